@@ -2,7 +2,7 @@ import { createLinkResolver } from './markdown/links.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
 import { firstParagraph } from './metadata/excerpt.ts';
 import { readAbout } from './metadata/metadata.ts';
-import { type Extraction, readPage } from './page/page.ts';
+import { readPage } from './page/page.ts';
 import { ConversionError } from './parse/conversion-error.ts';
 import { parseHtml } from './parse/parse-html.ts';
 
@@ -10,11 +10,7 @@ export interface HtmlDocument {
   readonly html: string;
   /** Resolves relative links. Never fetched. */
   readonly sourceUrl?: string | undefined;
-  readonly extraction?: Extraction | undefined;
-  /**
-   * Most bytes of the result as JSON in UTF-8, without its `confidence`. A larger one is refused as DOCUMENT_TOO_LARGE.
-   * Unlimited by default.
-   */
+  /** Most bytes of the result as JSON in UTF-8. A larger one is refused as DOCUMENT_TOO_LARGE. Unlimited by default. */
   readonly maxAnswerBytes?: number | undefined;
 }
 
@@ -26,8 +22,6 @@ export interface MarkdownDocument {
   readonly markdown: string;
   /** UTF-16 code units of `markdown`. */
   readonly markdownCharacters: number;
-  /** How sure the choice of the main content is, from 0 to 1. Null if the whole document is converted. */
-  readonly confidence: number | null;
 }
 
 /** What is told of a document besides its Markdown. */
@@ -43,7 +37,6 @@ const OUTPUT_ALLOWANCE_CHARACTERS = 64 * 1024;
 export function htmlToMarkdown({
   html,
   sourceUrl,
-  extraction = 'auto',
   maxAnswerBytes = Number.POSITIVE_INFINITY,
 }: HtmlDocument): MarkdownDocument {
   if (html.length > MAX_INPUT_CHARACTERS) {
@@ -51,7 +44,7 @@ export function htmlToMarkdown({
   }
   const parsed = parseHtml(html);
   const about = readAbout(parsed.document, sourceUrl);
-  const { root, confidence } = readPage(parsed, extraction, about);
+  const root = readPage(parsed, about);
   const { title, byline, description } = about.metadata;
   const summary = { title, byline, excerpt: description ?? firstParagraph(root) };
   const maxCharacters = 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS;
@@ -60,12 +53,12 @@ export function htmlToMarkdown({
     maxCharacters,
     maxJsonBytes: maxAnswerBytes - bytesBeside(summary, maxCharacters),
   });
-  return { ...summary, markdown, markdownCharacters: markdown.length, confidence };
+  return { ...summary, markdown, markdownCharacters: markdown.length };
 }
 
 /** Bytes of the JSON of a result besides those of its Markdown. */
 function bytesBeside(summary: Summary, maxCharacters: number): number {
-  const rest: Omit<MarkdownDocument, 'confidence'> = {
+  const rest: MarkdownDocument = {
     ...summary,
     markdown: '\n',
     markdownCharacters: maxCharacters,

@@ -2,31 +2,20 @@ import { defined } from '../../exact/defined.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { isBlock, isHeading } from './elements.ts';
 import { NAME, OF_FRAME } from './names.ts';
-import { signsIn } from './signs.ts';
+import { headingAt, type Part } from './part.ts';
 import type { Survey } from './survey.ts';
 
 /** A main element or an article with this share of the content of a page holds its topics. */
 const LEAST_OF_PAGE = 0.35;
-/** A part with at least this share of its text in links, besides its heading, leads to other pages. */
-const LEAST_LINKED = 0.5;
-/** Elements between a part and its heading that are looked at. */
+/** The same of a part that is named as frame by a word of its class alone. */
+const LEAST_LINKED = 0.2;
+/** Elements around a part, or beside it, that are looked at. */
 const MAX_STEPS = 20;
 /** Elements whose text is one line or paragraph. */
 const LINES = new Set('P LI DT DD TD TH H1 H2 H3 H4 H5 H6 FIGCAPTION CAPTION SUMMARY'.split(' '));
 /** Elements that do not name themselves as part of the frame by their tag. */
 const NAMED_BY_TAG = new Set(['NAV', 'HEADER', 'FORM']);
 const QUOTES = new Set(['BLOCKQUOTE', 'FIGURE']);
-
-/** A part of a page: elements in document order, and the heading that it begins with. */
-export interface Part {
-  /** Index of the first element, and the index after the last one inside. */
-  readonly start: number;
-  readonly end: number;
-  /** -1 if it begins with other text. */
-  readonly heading: number;
-  readonly text: number;
-  readonly linked: number;
-}
 
 /** Index of the element that holds the topics of a page: its only main element, or the only article in it. 0 if it has none. */
 export function findRegion(survey: Survey): number {
@@ -61,8 +50,9 @@ function isStated(node: TreeNode): boolean {
  * Whether an element that is named like a part of the frame is about what it is named after: "Cookies" in a privacy policy.
  * Then it is among the content of the page, and holds text like other parts of the content.
  */
-export function isTopic(survey: Survey, index: number, region: number): boolean {
+export function isTopic(survey: Survey, part: Part, region: number): boolean {
   const { elements, ends, names } = survey;
+  const index = part.start;
   const name = survey.nameAt(index);
   const bits = defined(names[index]);
   if (isInLine(survey, index)) return true;
@@ -73,14 +63,25 @@ export function isTopic(survey: Survey, index: number, region: number): boolean 
   const isBeside = (bits & NAME.beside) !== 0 && (bits & OF_FRAME) === 0;
   if ((bits & NAME.beside) !== 0 && isQuoted(survey, index)) return true;
   if (NAMED_BY_TAG.has(name) || (!isBeside && defined(elements[index]).getAttribute('role') !== null)) return false;
-  const part = partAt(survey, index);
-  if (leadsAway(survey, part) || (name === 'FOOTER' && (part.heading >= 0 || !isInRegion))) return false;
+  if (part.leadsAway() || isOneOfPosts(survey, part)) return false;
+  if (name === 'FOOTER' && (part.heading >= 0 || !isInRegion)) return false;
   if (isBeside || isFromId || part.heading >= 0) {
     return isInRegion || (region === 0 && isAmongText(survey, index, part.heading));
   }
-  if (isInRegion && (bits & (NAME.comments | NAME.reviews)) === 0 && holdsLiterals(survey, part)) return true;
-  // Layouts use the same words for their columns. This one is in a section.
-  return (bits & OF_FRAME) === NAME.weakFrame && isInRegion && isAmongText(survey, index, part.heading);
+  return isInRegion && !part.leadsAway(LEAST_LINKED);
+}
+
+/** Whether a part that is named as comments or reviews has several of them, or is one of several. */
+function isOneOfPosts(survey: Survey, { start, end }: Part): boolean {
+  const { names, parents, text } = survey;
+  const kind = defined(names[start]) & (NAME.comments | NAME.reviews);
+  const isPost = (index: number) =>
+    (defined(names[index]) & kind) !== 0 && text[index] !== 0 && isBlock(survey.nameAt(index));
+  if (kind === 0) return false;
+  for (let index = start; index < end; index += 1) {
+    if (isPost(index) && survey.childrenOf(defined(parents[index])).filter(isPost).length > 1) return true;
+  }
+  return false;
 }
 
 /** Whether an element is in a quote, a figure or an item: a source or a signature. */
@@ -120,41 +121,4 @@ function isInLine(survey: Survey, index: number): boolean {
   if (isBlock(name) || name === 'A') return false;
   const parent = defined(parents[index]);
   return parent > 0 && LINES.has(survey.nameAt(parent)) && defined(text[parent]) > defined(text[index]);
-}
-
-/** An element as a part of a page. */
-export function partAt(survey: Survey, index: number): Part {
-  const { ends, text, linked } = survey;
-  const heading = headingAt(survey, index);
-  return {
-    start: index,
-    end: defined(ends[index]),
-    heading,
-    text: defined(text[index]),
-    linked: defined(linked[index]),
-  };
-}
-
-/** Index of the heading that an element begins with, or -1. */
-export function headingAt(survey: Survey, index: number): number {
-  const { ends, before } = survey;
-  const end = Math.min(defined(ends[index]), index + MAX_STEPS);
-  for (let at = index; at < end && before[at] === before[index]; at += 1) if (isHeading(survey.nameAt(at))) return at;
-  return -1;
-}
-
-/** Whether a part is code or data: it has code or tables, no fields or dates, and is no list of links. */
-export function holdsLiterals(survey: Survey, { start, end, text, linked }: Part): boolean {
-  const { ofFrame, ofContent } = signsIn(survey, start, end);
-  return ofContent && !ofFrame && linked < text * LEAST_LINKED;
-}
-
-/** Whether a part has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
-export function leadsAway(survey: Survey, part: Part, leastLinked = LEAST_LINKED): boolean {
-  const { start, end, heading } = part;
-  const { ofFrame, ofContent } = signsIn(survey, start, end);
-  if (ofFrame || ofContent) return !ofContent;
-  const [ownText, ownLinked] = heading < 0 ? [0, 0] : [defined(survey.text[heading]), defined(survey.linked[heading])];
-  const text = part.text - ownText;
-  return text === 0 || part.linked - ownLinked >= text * leastLinked;
 }

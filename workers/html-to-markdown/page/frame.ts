@@ -2,6 +2,8 @@ import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { NAME } from './names.ts';
+import { Part } from './part.ts';
+import { ALL_KINDS, type Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
 import { findRegion, isTopic } from './topics.ts';
 
@@ -13,6 +15,8 @@ const MOST_OF_PAGE = 0.4;
 const NEARLY_ALL_OF_PAGE = 0.9;
 /** Each of several elements with the same class has at most this share of the page's content. */
 const MOST_OF_ONE = 0.2;
+/** One with less is not looked at: the classes of all elements are compared. */
+const LEAST_OF_ONE = 0.004;
 /** Comments with more of the page's content than this are the subject of the page. */
 const MOST_OF_DISCUSSION = 0.4;
 /** A page with so many characters of prose outside its comments is about that prose. */
@@ -28,54 +32,54 @@ const LEAST_MAIN = 1500;
 const WEAK = NAME.weakFrame | NAME.header | NAME.form;
 const REPEATABLE = NAME.reviews | NAME.comments | NAME.hidden;
 
-/** Drops the frame of a page: navigation, sidebars, footers, banners and other elements with such names. */
-export function dropBoilerplate(survey: Survey, kind: PageKind): void {
-  const { elements, content, names } = survey;
-  const limit = defined(content[0]) * MOST_OF_PAGE;
-  const roots = findFrame(survey, kind);
-  const ofClass = new Map<string, number>();
-  for (const index of roots) {
-    const { classes } = defined(elements[index]);
-    ofClass.set(classes, (ofClass.get(classes) ?? 0) + defined(content[index]));
-  }
-  // Many elements with one class are the content of the page if they hold much of it together.
-  const isList = (index: number) => {
-    const { classes } = defined(elements[index]);
-    if (classes === '' || (defined(names[index]) & REPEATABLE) !== 0) return false;
-    return defined(content[index]) <= defined(content[0]) * MOST_OF_ONE && defined(ofClass.get(classes)) > limit;
-  };
-  for (const index of roots.filter((root) => !isList(root))) survey.drop(index);
+/** The frame of a page: navigation, sidebars, footers, banners and other elements with such names. */
+export const frame: Rule = {
+  name: 'frame',
+  kinds: ALL_KINDS,
+  begin({ survey, about }) {
+    const { content, names } = survey;
+    const ofPage = defined(content[0]);
+    const main = findMainElement(survey);
+    const comments = holdsDiscussion(survey, about.kind) ? 0 : NAME.comments;
+    const believed = NAME.frame | NAME.beside | NAME.reviews | comments;
+    let known: number | undefined;
+    const region = () => {
+      known ??= findRegion(survey);
+      return known;
+    };
+    return {
+      find(index) {
+        return names[index] === 0 || TRUSTED.has(survey.nameAt(index)) ? 'into' : new Part(survey, [index]);
+      },
+      isFrame({ start }) {
+        const bits = defined(names[start]);
+        if (isHidden(bits) || (bits & believed) !== 0) return true;
+        return (bits & WEAK) !== 0 && (isMenu(survey, start) || isPageHeader(survey, start));
+      },
+      isContent(part) {
+        const { start } = part;
+        const bits = defined(names[start]);
+        const name = survey.nameAt(start);
+        const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden(bits) || (bits & comments) !== 0;
+        const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
+        if (part.content > most && !isApart(survey, start, main)) return true;
+        return (!isHidden(bits) && isTopic(survey, part, region())) || isOfList(survey, part, ofPage);
+      },
+    };
+  },
+};
+
+function isHidden(names: number): boolean {
+  return (names & (NAME.hidden | NAME.disclosure)) === NAME.hidden;
 }
 
-/** The outermost elements that are named as part of the frame. */
-function findFrame(survey: Survey, kind: PageKind): readonly number[] {
-  const { elements, ends, content, names } = survey;
-  const ofPage = defined(content[0]);
-  const comments = holdsDiscussion(survey, kind) ? 0 : NAME.comments;
-  const believed = NAME.frame | NAME.beside | NAME.reviews | comments;
-  const main = findMainElement(survey);
-  let known: number | undefined;
-  const region = () => {
-    known ??= findRegion(survey);
-    return known;
-  };
-  const roots: number[] = [];
-  for (let index = 1; index < elements.length; ) {
-    const name = survey.nameAt(index);
-    const bits = defined(names[index]);
-    const isHidden = (bits & (NAME.hidden | NAME.disclosure)) === NAME.hidden;
-    const isNamed =
-      isHidden ||
-      (bits & believed) !== 0 ||
-      ((bits & WEAK) !== 0 && (isMenu(survey, index) || isPageHeader(survey, index)));
-    const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden || (bits & comments) !== 0;
-    const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
-    const isSmall = defined(content[index]) <= most || isApart(survey, index, main);
-    const isFrame = isNamed && isSmall && !TRUSTED.has(name) && (isHidden || !isTopic(survey, index, region()));
-    if (isFrame) roots.push(index);
-    index = isFrame ? defined(ends[index]) : index + 1;
-  }
-  return roots;
+/** Whether an element is one of many with its classes, which hold much of the content of the page together. */
+function isOfList({ elements, names, content }: Survey, { start, content: own }: Part, ofPage: number): boolean {
+  const { classes } = defined(elements[start]);
+  if (classes === '' || (defined(names[start]) & REPEATABLE) !== 0) return false;
+  if (own > ofPage * MOST_OF_ONE || own < ofPage * LEAST_OF_ONE) return false;
+  const all = content.reduce((sum, count, index) => (elements[index]?.classes === classes ? sum + count : sum), 0);
+  return all > ofPage * MOST_OF_PAGE;
 }
 
 /** Index of the first main element with content. 0 if no main element has content. */

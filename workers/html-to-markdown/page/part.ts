@@ -1,0 +1,122 @@
+import { defined } from '../../exact/defined.ts';
+import { isHeading } from './elements.ts';
+import { NAME } from './names.ts';
+import type { Survey } from './survey.ts';
+
+/** A part with at least this share of its text in links, besides its heading, leads to other pages. */
+const LEAST_LINKED = 0.5;
+/** Elements between a part and its heading that are looked at. */
+const MAX_STEPS = 20;
+/** Elements of forms and controls, and dates of posts. */
+const SIGNS = new Set('INPUT TEXTAREA SELECT BUTTON TIME'.split(' '));
+const SIGN_NAMES = NAME.author | NAME.offer;
+/** A heading with at least this share of its text in links announces what they lead to. */
+const LEAST_ANNOUNCED = 0.5;
+/** Most levels between a heading and its link. */
+const MAX_LEVELS = 4;
+
+/** What tells frame from content in a part of a page. */
+interface Signs {
+  /** Fields, controls, dates, authors and offers, headings that are links to other pages. */
+  readonly ofFrame: boolean;
+  /** Code and tables. */
+  readonly ofContent: boolean;
+}
+
+/** A part of a page: elements in document order that stay or go together. Its counts are those of the survey when it was made. */
+export class Part {
+  /** Index of the first element, and the index after the last one inside. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: number;
+  readonly content: number;
+  readonly prose: number;
+  readonly linked: number;
+  /** Index of the heading that it begins with. -1 if it begins with other text. */
+  readonly heading: number;
+  readonly roots: readonly number[];
+  private readonly survey: Survey;
+  private knownSigns: Signs | undefined;
+
+  /** `roots`: indices of sibling elements, at least one. */
+  constructor(survey: Survey, roots: readonly number[], heading = headingAt(survey, defined(roots[0]))) {
+    const sum = (counts: readonly number[]) => roots.reduce((total, root) => total + defined(counts[root]), 0);
+    this.survey = survey;
+    this.roots = roots;
+    this.heading = heading;
+    this.start = defined(roots[0]);
+    this.end = defined(survey.ends[defined(roots.at(-1))]);
+    this.text = sum(survey.text);
+    this.content = sum(survey.content);
+    this.prose = sum(survey.prose);
+    this.linked = sum(survey.linked);
+  }
+
+  /** Whether it is code or data: it has code or tables, no fields or dates, and is no list of links. */
+  get holdsLiterals(): boolean {
+    const { ofFrame, ofContent } = this.signs;
+    return ofContent && !ofFrame && this.linked < this.text * LEAST_LINKED;
+  }
+
+  /** Whether it has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
+  leadsAway(leastLinked = LEAST_LINKED): boolean {
+    const { ofFrame, ofContent } = this.signs;
+    if (ofFrame || ofContent) return !ofContent;
+    const { heading, survey } = this;
+    const [ownText, ownLinked] =
+      heading < 0 ? [0, 0] : [defined(survey.text[heading]), defined(survey.linked[heading])];
+    const text = this.text - ownText;
+    return text === 0 || this.linked - ownLinked >= text * leastLinked;
+  }
+
+  private get signs(): Signs {
+    this.knownSigns ??= signsIn(this.survey, this.start, this.end);
+    return this.knownSigns;
+  }
+}
+
+/** Index of the heading that an element begins with, or -1. */
+export function headingAt(survey: Survey, index: number): number {
+  const { ends, before } = survey;
+  const end = Math.min(defined(ends[index]), index + MAX_STEPS);
+  for (let at = index; at < end && before[at] === before[index]; at += 1) if (isHeading(survey.nameAt(at))) return at;
+  return -1;
+}
+
+/** The signs in a part: from its first element, which is not a sign itself, to the end of the last one. */
+function signsIn(survey: Survey, start: number, end: number): Signs {
+  const { elements, names, text } = survey;
+  let ofFrame = false;
+  let ofContent = false;
+  for (let index = start + 1; index < end && !(ofFrame && ofContent); index += 1) {
+    const { nodeName } = defined(elements[index]);
+    ofContent ||= nodeName === 'PRE' || nodeName === 'TABLE';
+    // A button with text is content: the text of others was removed.
+    const isControl = SIGNS.has(nodeName) && (nodeName !== 'BUTTON' || text[index] === 0);
+    ofFrame ||= isControl || isNamed(defined(names[index])) || (nodeName === 'A' && announces(survey, index));
+  }
+  return { ofFrame, ofContent };
+}
+
+function isNamed(names: number): boolean {
+  return (names & SIGN_NAMES) !== 0 && (names & NAME.fromId) === 0;
+}
+
+/** Whether a link to another page is around a heading, or is most of one: it announces that page. */
+function announces(survey: Survey, index: number): boolean {
+  const { elements, parents, text, linked } = survey;
+  const href = defined(elements[index]).getAttribute('href');
+  if (href === null || href.includes('#')) return false;
+  let up = defined(parents[index]);
+  for (let level = 0; level < MAX_LEVELS && up > 0; level += 1, up = defined(parents[up])) {
+    if (isHeading(defined(elements[up]).nodeName)) return defined(linked[up]) >= LEAST_ANNOUNCED * defined(text[up]);
+  }
+  return holdsHeading(survey, index);
+}
+
+function holdsHeading({ elements, ends }: Survey, index: number): boolean {
+  for (let inside = index + 1; inside < defined(ends[index]); inside += 1) {
+    if (isHeading(defined(elements[inside]).nodeName)) return true;
+  }
+  return false;
+}

@@ -69,3 +69,26 @@ function isCard(survey: Survey, index: number, host: string | null): boolean {
   }
   return hasMark && leadsAway;
 }
+
+const LEAST_TEASERS = 3;
+const MAX_TEASER = 300;
+
+/** Whether most of a part is teasers: items of a list that begin with a link to another page of the site. */
+export function holdsTeasers(survey: Survey, { start, end, text }: Part, host: string | null): boolean {
+  const { before, links, parents, dropped } = survey;
+  const found = new Map<number, Set<number>>();
+  for (const link of links) {
+    if (link <= start || link >= end || dropped[link] === 1 || survey.text[link] === 0) continue;
+    if (isSource(defined(survey.elements[link]), host)) continue;
+    let item = link;
+    for (let up = defined(parents[item]); up > start && before[up] === before[link]; up = defined(parents[up]))
+      item = up;
+    const list = defined(parents[item]);
+    if (item === link || list < start || defined(survey.text[item]) > MAX_TEASER) continue;
+    const items = found.get(list);
+    if (items === undefined) found.set(list, new Set([item]));
+    else items.add(item);
+  }
+  const sum = (items: Set<number>) => [...items].reduce((total, item) => total + defined(survey.text[item]), 0);
+  return [...found.values()].some((items) => items.size >= LEAST_TEASERS && sum(items) >= text / 2);
+}

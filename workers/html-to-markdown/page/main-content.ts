@@ -7,7 +7,7 @@ const LEAST_OF_PAGE = 0.35;
 /** Articles outside an article with more than this share of its content make it one of several. */
 const MOST_OF_OTHERS = 0.5;
 /** The core has this share of the prose, or of the content if there is little prose, and this share of the text. */
-const LEAST_OF_CORE = 0.8;
+const LEAST_OF_CORE = 0.7;
 const LEAST_TEXT = 0.5;
 /** Characters of prose that tell where the text is. */
 const LEAST_PROSE = 200;

@@ -1,4 +1,5 @@
 import { defined } from '../../exact/defined.ts';
+import { holdsTeasers } from './card-lists.ts';
 import { findCore } from './main-content.ts';
 import { Part } from './part.ts';
 import type { Rule } from './rule.ts';
@@ -12,7 +13,8 @@ const MEDIA = new Set('FIGURE VIDEO AUDIO IFRAME'.split(' '));
 export const outside: Rule = {
   name: 'outside the text',
   kinds: ['article', 'product', 'thread', 'other'],
-  begin({ survey, root }) {
+  begin({ survey, about: { kind, host, metadata }, root }) {
+    const isAboutOne = kind === 'article' || kind === 'product';
     const { ends, parents, text, linked } = survey;
     const core = findCore(survey, root);
     const coreEnd = defined(ends[core]);
@@ -30,7 +32,12 @@ export const outside: Rule = {
         if (open.has(index)) return 'into';
         return open.has(defined(parents[index])) ? new Part(survey, [index]) : 'past';
       },
-      isFrame: (part) => (part.text === 0 ? !holdsMedia(survey, part) : part.leadsAway()),
+      isFrame: (part) =>
+        part.text === 0
+          ? !holdsMedia(survey, part)
+          : part.leadsAway() ||
+            (isAboutOne && holdsTeasers(survey, part, host)) ||
+            (kind === 'article' && namesAuthor(survey, part, metadata.byline)),
       isContent(part) {
         const { start, heading } = part;
         const isBefore = start < core;
@@ -66,4 +73,13 @@ function holdsTitle(survey: Survey, { start, end }: Part): boolean {
     if (survey.dropped[index] !== 1 && survey.nameAt(index) === 'H1' && survey.text[index] !== 0) return true;
   }
   return false;
+}
+
+const MAX_BEFORE_NAME = 40;
+const MAX_ABOUT_AUTHOR = 1000;
+/** Whether a part begins with the name of the author. */
+function namesAuthor({ elements }: Survey, { start, text }: Part, byline: string | null): boolean {
+  if (byline === null || text > MAX_ABOUT_AUTHOR) return false;
+  const at = defined(elements[start]).textContent.trim().replace(/\s+/g, ' ').indexOf(byline);
+  return at >= 0 && at <= MAX_BEFORE_NAME;
 }

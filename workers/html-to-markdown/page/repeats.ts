@@ -48,7 +48,7 @@ export const repeats: Rule = {
       isContent({ start }) {
         if (earlier === undefined || isLink(survey, start)) return false;
         const [above, own] = [headings.get(earlier) ?? -1, headings.get(start) ?? -1];
-        const isElsewhere = above >= 0 && above !== own && own !== start && !isSame(survey, above, own);
+        const isElsewhere = above >= 0 && above !== own && own !== start && !isSame(survey, above, own) && pathOf(survey, earlier) === pathOf(survey, start);
         return isElsewhere || isAlike(survey, earlier, start);
       },
     };
@@ -78,6 +78,13 @@ function earlierOf({ elements, text }: Survey, index: number, seen: Seen): numbe
 function isSame({ elements, text }: Survey, one: number, other: number): boolean {
   if (text[one] !== text[other]) return false;
   return defined(elements[one]).textContent.trim() === defined(elements[other]).textContent.trim();
+}
+
+/** The tags of an element and of those around it. */
+function pathOf(survey: Survey, index: number): string {
+  let path = '';
+  for (let at = index; at > 0; at = defined(survey.parents[at])) path += `${survey.nameAt(at)}>`;
+  return path;
 }
 
 /** Whether two elements have the same tag, and they and the elements around them have the same classes. */

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import type { TreeNode } from '../parse/tree.ts';
+import { isAsideHeading } from './aside-words.ts';
 import { isBlock, isHeading } from './elements.ts';
 import { NAME, OF_FRAME } from './names.ts';
 import { headingAt, type Part } from './part.ts';
@@ -8,9 +9,10 @@ import type { Survey } from './survey.ts';
 /** A main element or an article with this share of the content of a page holds its topics. */
 const LEAST_OF_PAGE = 0.35;
 /** The same of a part that is named as frame by a word of its class alone. */
-const LEAST_LINKED = 0.2;
+const LEAST_LINKED = 0.15;
 /** Elements around a part, or beside it, that are looked at. */
 const MAX_STEPS = 20;
+const MAX_LABEL_CHARACTERS = 60;
 /** Elements whose text is one line or paragraph. */
 const LINES = new Set('P LI DT DD TD TH H1 H2 H3 H4 H5 H6 FIGCAPTION CAPTION SUMMARY'.split(' '));
 /** Elements that do not name themselves as part of the frame by their tag. */
@@ -68,7 +70,16 @@ export function isTopic(survey: Survey, part: Part, region: number): boolean {
   if (isBeside || isFromId || part.heading >= 0) {
     return isInRegion || (region === 0 && isAmongText(survey, index, part.heading));
   }
-  return isInRegion && !part.leadsAway(LEAST_LINKED);
+  return isInRegion && !part.leadsAway(LEAST_LINKED) && !isAsideHeading(labelOf(survey, part));
+}
+
+/** The first line of a part. '' if it is long. */
+function labelOf({ elements, before, text }: Survey, { start, end }: Part): string {
+  for (let index = start; index < end && before[index] === before[start]; index += 1) {
+    const characters = defined(text[index]);
+    if (characters > 0 && characters <= MAX_LABEL_CHARACTERS) return defined(elements[index]).textContent;
+  }
+  return '';
 }
 
 /** Whether a part that is named as comments or reviews has several of them, or is one of several. */

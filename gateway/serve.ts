@@ -34,7 +34,7 @@ import { createApps } from './app.ts';
 import { createOperationClients } from './clients/operation-clients.ts';
 import { type ServicesHealth, takesPayments, watchServices } from './clients/service-health.ts';
 import { createVerifiedClients } from './clients/verified-clients.ts';
-import { ownOrigins, readConfig, readMode } from './config/config.ts';
+import { GatewayConfig, ownOrigins, readConfig, readMode } from './config/config.ts';
 import type { CallState } from './freeze/call-freeze.ts';
 import { watchFreeze } from './freeze/watch-freeze.ts';
 import { listenAt } from './http/admin-server.ts';
@@ -62,7 +62,7 @@ const REFUSALS: Partial<Record<CallState, string>> = {
 
 const now = Date.now;
 const monotonicMs = () => performance.now();
-const { logger, closeOnExit } = watchProcess('gateway', process.env);
+const { logger, closeOnExit } = watchProcess('gateway', process.env, GatewayConfig);
 // A wrong value is reported before anything is waited for.
 const config = readConfig(process.env);
 const processes = cluster.isWorker ? countProcesses(process.env) : 1;

@@ -16,7 +16,7 @@ const RESTART_MS = 500;
  * port, and the system distributes the connections. If a process ends before any has listened, the gateway ends.
  */
 export async function startPrimary(processes: number, environment: NodeJS.ProcessEnv): Promise<void> {
-  const { logger, closeOnExit } = watchProcess('gateway', environment);
+  const { logger, closeOnExit } = watchProcess('gateway', environment, GatewayConfig);
   const { PORT, HOST } = readEnvironment(GatewayConfig, environment);
   const registry = new AggregatorRegistry();
   let hasListened = false;

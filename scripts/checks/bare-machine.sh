@@ -72,24 +72,29 @@ while IFS= read -r each; do
   case $each in CI=* | *[pP][rR][oO][xX][yY]=* | npm_config_* | NODE_EXTRA_CA_CERTS=* | SSL_CERT_*=*) variables+=("$each") ;; esac
 done < <(env)
 
-# Runs in namespaces of its own, as their process 1.
+# Runs in namespaces of its own, as their process 1. The machine becomes their root: the kernel lets nobody make users in a
+# folder that chroot has made the root.
 within() {
   local machine=$1 clone=$2 packages=$3 command=$4
   shift 4
+  mount --bind "$machine" "$machine"
   mount -t proc proc "$machine/proc"
   mount -t sysfs sysfs "$machine/sys"
   mount --rbind /dev "$machine/dev"
   mount -t tmpfs -o mode=1777 shm "$machine/dev/shm"
-  local variables=("$@")
-  as_root() { env -i "${variables[@]}" DEBIAN_FRONTEND=noninteractive chroot "$machine" "$@"; }
+  cd "$machine"
+  local root=/ variables=("$@")
+  # A machine that runs from memory has a root that cannot be replaced.
+  if pivot_root . . 2>/dev/null; then umount --lazy .; else root=$machine; fi
+  as_root() { env -i "${variables[@]}" DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
   if [ -n "$packages" ]; then
     as_root apt-get update -qq
     as_root sh -c "apt-get install -y -qq $packages >/dev/null"
     for each in $packages; do
-      [ ! -e "$machine/etc/init.d/$each" ] || as_root "/etc/init.d/$each" start
+      [ ! -e "${root%/}/etc/init.d/$each" ] || as_root "/etc/init.d/$each" start
     done
   fi
-  chroot --userspec=guest "$machine" env -i "$@" HOME=/home/guest USER=guest \
+  chroot --userspec=guest "$root" env -i "$@" HOME=/home/guest USER=guest \
     bash -c 'cd "$1" && eval "$2"' bash "/$clone" "$command"
 }
 # In the background, so that a signal reaches this script. Without unshare, the kernel kills its process 1, and so all others.

@@ -29,7 +29,7 @@ A variable without a default is optional unless the text says otherwise.
 
 A secret, or a URL with one, can be in a file, also for commands: \`X402_SIGNER_KEY_FILE\` names the file with the value of
 \`X402_SIGNER_KEY\`. One newline at its end is left out. A file that is missing or empty, or a value beside it, ends a process with
-status 78. These variables can be in files: ${SECRETS.map((name) => `\`${name}\``).join(', ')}.
+status 78. A process opens the files of its own variables only. These variables can be in files: ${SECRETS.map((name) => `\`${name}\``).join(', ')}.
 
 This page is generated from the schemas of the processes (\`npm run generate\`).
 `;

@@ -1,4 +1,4 @@
 import { printFaults } from '../platform/process/check.ts';
-import { readConfig } from './config.ts';
+import { BackofficeConfig, readConfig } from './config.ts';
 
-printFaults(readConfig, process.env);
+printFaults(readConfig, BackofficeConfig, process.env);

@@ -28,7 +28,7 @@ import { isFingerprintKey } from '../store/fingerprint-key.ts';
 import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
 import { createChannelJobs } from './channels/channel-jobs.ts';
-import { readConfig } from './config.ts';
+import { BackofficeConfig, readConfig } from './config.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
 import { createFigures, type OpenLedger } from './operators/figures/figures.ts';
@@ -47,7 +47,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const BY_GATEWAY = { gateway: 'all' } as const;
 
 const now = Date.now;
-const { logger, closeOnExit } = watchProcess('backoffice', process.env);
+const { logger, closeOnExit } = watchProcess('backoffice', process.env, BackofficeConfig);
 const config = readConfig(process.env);
 const { operatorKeys, identity } = config;
 await migrate(config.DATABASE_URL, logger);

@@ -3,11 +3,11 @@ import type { HtmlBatch, MarkdownBatch } from '../../workers/html-to-markdown/wo
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { createPool } from '../platform/pools/pool.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
-import { readConfig } from './config.ts';
+import { ContentConfig, readConfig } from './config.ts';
 import { createDocumentLanes } from './document-lanes.ts';
 import { createContentService } from './service.ts';
 
-const { logger, closeOnExit } = watchProcess('content', process.env);
+const { logger, closeOnExit } = watchProcess('content', process.env, ContentConfig);
 const config = readConfig(process.env);
 const pool = createPool<HtmlBatch, MarkdownBatch>({
   worker: new URL('../../workers/html-to-markdown/worker.ts', import.meta.url),

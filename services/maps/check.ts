@@ -1,4 +1,4 @@
 import { printFaults } from '../platform/process/check.ts';
-import { readConfig } from './config.ts';
+import { MapsEnvironment, readConfig } from './config.ts';
 
-printFaults(readConfig, process.env);
+printFaults(readConfig, MapsEnvironment, process.env);

@@ -1,7 +1,7 @@
 import { MapsServiceService } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
-import { type ProviderConfig, readConfig } from './config.ts';
+import { MapsEnvironment, type ProviderConfig, readConfig } from './config.ts';
 import { readGazetteer } from './geocoder/gazetteer-files.ts';
 import { createGazetteerGeocoder } from './geocoder/gazetteer-geocoder.ts';
 import type { Geocoder } from './geocoder/geocoder.ts';
@@ -22,7 +22,7 @@ const UPSTREAM_QUERIES = 16;
 
 const WARM_UP = { kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs: 0 } as const;
 
-const { logger, closeOnExit } = watchProcess('maps', process.env);
+const { logger, closeOnExit } = watchProcess('maps', process.env, MapsEnvironment);
 const config = readConfig(process.env);
 const pool = createGeocodingPool({
   maxQueue: config.maxQueue,

@@ -17,7 +17,7 @@ import type { KnownChain } from './chain/known-chain.ts';
 import { createChannelsService } from './channels/channels-service.ts';
 import { createClaimsGate, openClaimsPool } from './claims/claims-gate.ts';
 import { createPostgresClaims } from './claims/postgres-claims.ts';
-import { readConfig } from './config.ts';
+import { PaymentsEnvironment, readConfig } from './config.ts';
 import { createAuthorizationCipher } from './finality/authorization-cipher.ts';
 import { createFinalityFollower } from './finality/finality-follower.ts';
 import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
@@ -35,7 +35,7 @@ import { createCostFollower, createGasCosts } from './signer/gas-costs.ts';
 import { createReplacements } from './signer/replacements.ts';
 import { createLock } from './signer/signer-lock.ts';
 
-const { logger, closeOnExit } = watchProcess('payments', process.env);
+const { logger, closeOnExit } = watchProcess('payments', process.env, PaymentsEnvironment);
 const config = readConfig(process.env);
 const { backend, settleTimeoutMs, leaseMarginMs } = config;
 warnWithoutNativeCurve(logger);

@@ -9,7 +9,7 @@ import { watchProcess } from '../platform/process/watched-process.ts';
 import { checkDatabase, migrate, openDatabase } from '../store/database.ts';
 import { SERVICE_ROLE } from '../store/preparation.ts';
 import { createAuthoring } from './authoring/authoring.ts';
-import { readConfig, readProofKeys } from './config.ts';
+import { readConfig, readProofKeys, VerificationConfig } from './config.ts';
 import { createVerificationService } from './service.ts';
 import { toSolverPins } from './solver/pins.ts';
 import { createSolver } from './solver/solver.ts';
@@ -26,7 +26,7 @@ const AUTHORING_MEMORY_MB = 256;
 const AUTHORING_QUEUE = { maxQueue: 64, maxQueuePerTenant: 32 };
 
 const now = Date.now;
-const { logger, closeOnExit } = watchProcess('verification', process.env);
+const { logger, closeOnExit } = watchProcess('verification', process.env, VerificationConfig);
 const config = readConfig(process.env);
 const keys = readProofKeys(config);
 const { toolList } = config;

@@ -1,3 +1,4 @@
+import type { TObject } from 'typebox';
 import { ConfigurationError, EX_CONFIG, withoutNames } from './environment.ts';
 import { readSecretFiles } from './secret-files.ts';
 
@@ -5,10 +6,15 @@ import { readSecretFiles } from './secret-files.ts';
  * Answers `--check`: prints what is wrong with the settings, as a JSON array of texts, and sets the exit status to 78 if
  * anything is. Nothing is started, and no file written.
  * @param read reads the whole configuration
+ * @param schema of the configuration
  */
-export function printFaults(read: (environment: NodeJS.ProcessEnv) => unknown, given: NodeJS.ProcessEnv): void {
+export function printFaults(
+  read: (environment: NodeJS.ProcessEnv) => unknown,
+  schema: TObject,
+  given: NodeJS.ProcessEnv,
+): void {
   const environment = { ...given };
-  const ofFiles = faultsOf(() => readSecretFiles(environment));
+  const ofFiles = faultsOf(() => readSecretFiles(environment, Object.keys(schema.properties)));
   const names = ofFiles.map((fault) => fault.replace(/(?:_FILE)?:.*/s, ''));
   const faults = [
     ...ofFiles,

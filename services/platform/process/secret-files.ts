@@ -25,11 +25,12 @@ export const SECRETS = [
 /**
  * Reads the files of secrets into the environment, before anything else reads it. One newline at the end of a file is left
  * out. Processes that this one starts find the values, and not the files.
+ * @param read variables of this process. Files of others stay closed.
  * @throws {ConfigurationError} that names every file that cannot be used. It has nothing of a file.
  */
-export function readSecretFiles(environment: NodeJS.ProcessEnv): void {
+export function readSecretFiles(environment: NodeJS.ProcessEnv, read: readonly string[] = SECRETS): void {
   const faults: string[] = [];
-  for (const name of SECRETS) {
+  for (const name of SECRETS.filter((each) => read.includes(each))) {
     const variable = `${name}_FILE`;
     const path = environment[variable];
     if (path === undefined || path === '') continue;

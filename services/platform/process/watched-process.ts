@@ -1,3 +1,4 @@
+import type { TObject } from 'typebox';
 import { releaseMemory } from '../../../workers/thread/release-memory.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Close, watchExit } from './process-exit.ts';
@@ -14,13 +15,14 @@ export interface WatchedProcess {
 }
 
 /**
- * Creates the log of a process, which also has the cause of its exit, and reads the files of secrets into the environment.
+ * Creates the log of a process, which also has the cause of its exit, and reads the files of its secrets into the environment.
  * Call it before the configuration is read.
+ * @param schema of the configuration
  */
-export function watchProcess(name: string, environment: NodeJS.ProcessEnv): WatchedProcess {
+export function watchProcess(name: string, environment: NodeJS.ProcessEnv, schema: TObject): WatchedProcess {
   const logger = createLogger({ name, level: readLogLevel(environment) });
   const setClose = watchExit(logger);
-  readSecretFiles(environment);
+  readSecretFiles(environment, Object.keys(schema.properties));
   return {
     logger,
     closeOnExit: (close) => {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import test from 'ava';
 import { readSettings } from '../../../../scripts/launch/settings.ts';
+import { MapsEnvironment } from '../../../../services/maps/config.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { readSecretFiles, SECRETS } from '../../../../services/platform/process/secret-files.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
@@ -29,6 +30,17 @@ test('a file is read in place of its variable, without one newline at its end', 
     readSecretFiles(environment);
     t.is(environment.X402_SIGNER_KEY, value, 'a process that inherits it reads no file');
   }
+});
+
+test('a process opens no file of a secret that its settings do not name', (t) => {
+  const [own, other] = [fileOf('own', KEY), fileOf('other', KEY)];
+  const environment = { MAPS_PROVIDER_KEY_FILE: own, X402_SIGNER_KEY_FILE: other, DATABASE_URL_FILE: '/nowhere' };
+  readSecretFiles(environment, Object.keys(MapsEnvironment.properties));
+  t.deepEqual(environment as object, {
+    MAPS_PROVIDER_KEY: KEY,
+    X402_SIGNER_KEY_FILE: other,
+    DATABASE_URL_FILE: '/nowhere',
+  });
 });
 
 test('every file that cannot be used is named, and nothing of any is shown', (t) => {

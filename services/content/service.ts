@@ -1,12 +1,11 @@
-import {
-  type ContentServiceServer,
-  type ConvertHtmlBatchesRequest,
-  type ConvertHtmlBatchesResponse,
-  type ConvertHtmlRequest,
-  type ConvertHtmlResponse,
-  type ConvertHtmlStreamRequest,
-  type ConvertHtmlStreamResponse,
-  Extraction,
+import type {
+  ContentServiceServer,
+  ConvertHtmlBatchesRequest,
+  ConvertHtmlBatchesResponse,
+  ConvertHtmlRequest,
+  ConvertHtmlResponse,
+  ConvertHtmlStreamRequest,
+  ConvertHtmlStreamResponse,
 } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
@@ -68,7 +67,7 @@ function documentOf(request: ConvertHtmlRequest | undefined): HtmlDocument {
   if (request.html.trim() === '') throw new ServiceError('INVALID_ARGUMENT', 'html contains only white space');
   const { html, sourceUrl } = request;
   // An answer that is too large to be retained must not be sent.
-  return { html, sourceUrl, extraction: extractionOf(request), maxAnswerBytes: MAX_ANSWER_BYTES };
+  return { html, sourceUrl, maxAnswerBytes: MAX_ANSWER_BYTES };
 }
 
 type Convert = (document: HtmlDocument) => Promise<MarkdownDocument>;
@@ -141,27 +140,12 @@ const valueIn = async (answers: MarkdownBatch, index: number): Promise<MarkdownD
   resultOf(defined(answers[index]));
 
 function responseOf(document: MarkdownDocument): ConvertHtmlResponse {
-  const { title, byline, excerpt, markdown, markdownCharacters, confidence } = document;
+  const { title, byline, excerpt, markdown, markdownCharacters } = document;
   return {
     title: title ?? undefined,
     byline: byline ?? undefined,
     excerpt: excerpt ?? undefined,
     markdown,
     markdownCharacters,
-    confidence: confidence ?? undefined,
   };
-}
-
-const EXTRACTIONS: ReadonlyMap<number, NonNullable<HtmlDocument['extraction']>> = new Map([
-  [Extraction.EXTRACTION_UNSPECIFIED, 'auto'],
-  [Extraction.EXTRACTION_AUTO, 'auto'],
-  [Extraction.EXTRACTION_FULL, 'full'],
-  [Extraction.EXTRACTION_MAIN, 'main'],
-]);
-
-/** `auto` by default. */
-function extractionOf({ extraction = Extraction.EXTRACTION_AUTO }: ConvertHtmlRequest): HtmlDocument['extraction'] {
-  const known = EXTRACTIONS.get(extraction);
-  if (known === undefined) throw new ServiceError('INVALID_ARGUMENT', `the extraction ${extraction} is unknown`);
-  return known;
 }

@@ -20,6 +20,12 @@ const MOST_OF_TEXT = 0.6;
 /** A card shows another page by its title, its picture or its date. A plain link in a list is a reference. */
 const MARKS = new Set('IMG PICTURE TIME H1 H2 H3 H4 H5 H6'.split(' '));
 
+/** Teasers are at least so many, each of at most so many characters. */
+const LEAST_TEASERS = 3;
+const MAX_TEASER = 300;
+/** The share of the text of a part that they have. */
+const LEAST_OF_TEASERS = 0.5;
+
 /** Lists of other articles in an article, and lists of other products on a product page. */
 export const cardLists: Rule = {
   name: 'list of other pages',
@@ -70,19 +76,14 @@ function isCard(survey: Survey, index: number, host: string | null): boolean {
   return hasMark && leadsAway;
 }
 
-const LEAST_TEASERS = 3;
-const MAX_TEASER = 300;
-
 /** Whether most of a part is teasers: items of a list that begin with a link to another page of the site. */
 export function holdsTeasers(survey: Survey, { start, end, text }: Part, host: string | null): boolean {
-  const { before, links, parents, dropped } = survey;
+  const { elements, parents, dropped } = survey;
   const found = new Map<number, Set<number>>();
-  for (const link of links) {
-    if (link <= start || link >= end || dropped[link] === 1 || survey.text[link] === 0) continue;
-    if (isSource(defined(survey.elements[link]), host)) continue;
-    let item = link;
-    for (let up = defined(parents[item]); up > start && before[up] === before[link]; up = defined(parents[up]))
-      item = up;
+  for (let link = start + 1; link < end; link += 1) {
+    const node = defined(elements[link]);
+    if (node.nodeName !== 'A' || dropped[link] === 1 || survey.text[link] === 0 || isSource(node, host)) continue;
+    const item = itemAround(survey, link, start);
     const list = defined(parents[item]);
     if (item === link || list < start || defined(survey.text[item]) > MAX_TEASER) continue;
     const items = found.get(list);
@@ -90,5 +91,12 @@ export function holdsTeasers(survey: Survey, { start, end, text }: Part, host: s
     else items.add(item);
   }
   const sum = (items: Set<number>) => [...items].reduce((total, item) => total + defined(survey.text[item]), 0);
-  return [...found.values()].some((items) => items.size >= LEAST_TEASERS && sum(items) >= text / 2);
+  return [...found.values()].some((items) => items.size >= LEAST_TEASERS && sum(items) >= text * LEAST_OF_TEASERS);
+}
+
+/** The largest element below `root` that begins with a link. */
+function itemAround({ before, parents }: Survey, link: number, root: number): number {
+  let item = link;
+  for (let up = defined(parents[item]); up > root && before[up] === before[link]; up = defined(parents[up])) item = up;
+  return item;
 }

@@ -8,48 +8,52 @@ import type { Survey } from './survey.ts';
 /** Characters of prose with which a part before the text is a lead. */
 const LEAST_LEAD = 200;
 const MEDIA = new Set('FIGURE VIDEO AUDIO IFRAME'.split(' '));
+/** A part about the author begins with the name, after so many characters at most: "Written by". */
+const MAX_BEFORE_NAME = 40;
+const MAX_ABOUT_AUTHOR = 1000;
 
-/** What stands around the core of the content, in containers of its own, and leads away. */
+/**
+ * What stands around the core of the content, in containers of its own, and leads away. Other parts beside the core are content:
+ * the second half of an article, a table of data, a price.
+ */
 export const outside: Rule = {
   name: 'outside the text',
+  // On pages that list other pages, what leads away is the content.
   kinds: ['article', 'product', 'thread', 'other'],
   begin({ survey, about: { kind, host, metadata }, root }) {
-    const isAboutOne = kind === 'article' || kind === 'product';
     const { ends, parents, text, linked } = survey;
     const core = findCore(survey, root);
-    const coreEnd = defined(ends[core]);
-    /** Elements whose children are judged: those around the core, and parts with more than signs of a frame. */
+    /** Elements whose children are judged one by one. */
     const open = new Set([root]);
-    /** The child that is around the core, of an element around it. */
+    /** The one child that holds the core, of each element around it. */
     const inner = new Map<number, number>();
     for (let at = core; at > root; at = defined(parents[at])) {
       open.add(at);
       inner.set(defined(parents[at]), at);
     }
+    const isOfOther = (part: Part) => {
+      if (kind === 'article' && namesAuthor(survey, part, metadata.byline)) return true;
+      return (kind === 'article' || kind === 'product') && holdsTeasers(survey, part, host);
+    };
     return {
       find(index) {
-        if (index >= core && index < coreEnd) return 'past';
+        if (index >= core && index < defined(ends[core])) return 'past';
         if (open.has(index)) return 'into';
         return open.has(defined(parents[index])) ? new Part(survey, [index]) : 'past';
       },
-      isFrame: (part) =>
-        part.text === 0
-          ? !holdsMedia(survey, part)
-          : part.leadsAway() ||
-            (isAboutOne && holdsTeasers(survey, part, host)) ||
-            (kind === 'article' && namesAuthor(survey, part, metadata.byline)),
+      isFrame: (part) => (part.text === 0 ? !holdsMedia(survey, part) : part.leadsAway() || isOfOther(part)),
       isContent(part) {
         const { start, heading } = part;
         const isBefore = start < core;
-        const name = survey.nameAt(heading < 0 ? start : heading);
-        if (heading >= 0 && part.text <= defined(text[heading]) && (isBefore || name === 'H1')) {
-          return name === 'H1' || defined(linked[heading]) * 2 < part.text;
+        if (heading >= 0 && part.text <= defined(text[heading])) {
+          const isTitle = survey.nameAt(heading) === 'H1';
+          return isTitle || (isBefore && defined(linked[heading]) * 2 < part.text);
         }
         const sibling = inner.get(defined(parents[start]));
         if (sibling !== undefined && isOfClass(survey, start, sibling)) return true;
-        const isMore = isBefore && (part.prose >= LEAST_LEAD || holdsTitle(survey, part));
-        if (isMore) open.add(start);
-        return isMore;
+        const holdsMore = isBefore && (part.prose >= LEAST_LEAD || holdsTitle(survey, part));
+        if (holdsMore) open.add(start);
+        return holdsMore;
       },
     };
   },
@@ -75,8 +79,6 @@ function holdsTitle(survey: Survey, { start, end }: Part): boolean {
   return false;
 }
 
-const MAX_BEFORE_NAME = 40;
-const MAX_ABOUT_AUTHOR = 1000;
 /** Whether a part begins with the name of the author. */
 function namesAuthor({ elements }: Survey, { start, text }: Part, byline: string | null): boolean {
   if (byline === null || text > MAX_ABOUT_AUTHOR) return false;

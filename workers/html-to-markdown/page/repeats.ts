@@ -48,7 +48,12 @@ export const repeats: Rule = {
       isContent({ start }) {
         if (earlier === undefined || isLink(survey, start)) return false;
         const [above, own] = [headings.get(earlier) ?? -1, headings.get(start) ?? -1];
-        const isElsewhere = above >= 0 && above !== own && own !== start && !isSame(survey, above, own) && pathOf(survey, earlier) === pathOf(survey, start);
+        const isElsewhere =
+          above >= 0 &&
+          above !== own &&
+          own !== start &&
+          !isSame(survey, above, own) &&
+          pathOf(survey, earlier) === pathOf(survey, start);
         return isElsewhere || isAlike(survey, earlier, start);
       },
     };

@@ -67,10 +67,9 @@ export function isTopic(survey: Survey, part: Part, region: number): boolean {
   if (NAMED_BY_TAG.has(name) || (!isBeside && defined(elements[index]).getAttribute('role') !== null)) return false;
   if (part.leadsAway() || isOneOfPosts(survey, part)) return false;
   if (name === 'FOOTER' && (part.heading >= 0 || !isInRegion)) return false;
-  if (isBeside || isFromId || part.heading >= 0) {
-    return isInRegion || (region === 0 && isAmongText(survey, index, part.heading));
-  }
-  return isInRegion && !part.leadsAway(LEAST_LINKED) && !isAsideHeading(labelOf(survey, part));
+  if (!(isInRegion || (region === 0 && isAmongText(survey, index, part.heading)))) return false;
+  if (isBeside || isFromId || part.heading >= 0) return true;
+  return !part.leadsAway(LEAST_LINKED) && !isAsideHeading(labelOf(survey, part));
 }
 
 /** The first line of a part. '' if it is long. */

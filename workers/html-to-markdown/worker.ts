@@ -37,10 +37,10 @@ function convert(document: HtmlDocument): WorkerAnswer<MarkdownDocument> {
 }
 
 /** @returns why they cannot be used, if they cannot */
-function openPlugins(data: HtmlWorkerData | null): PluginRules | string | undefined {
-  if (data === null || data.plugins.length === 0) return undefined;
+function openPlugins(data: HtmlWorkerData | null | undefined): PluginRules | string | undefined {
+  const modules = data?.plugins ?? [];
   try {
-    return new PluginRules(loadPlugins(data.plugins));
+    return modules.length === 0 ? undefined : new PluginRules(loadPlugins(modules));
   } catch (error) {
     return messageOf(error);
   }

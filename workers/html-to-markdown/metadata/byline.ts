@@ -20,8 +20,8 @@ const META_NAMES = [
   'citation_author',
   'byl',
 ];
-/** Names of accounts and offices, which are not a person's. */
-const TEAM = /\s(?:team|staff|desk|editors|department|office)$/i;
+/** Where programs name the account that made a page, if it is no article. */
+const ACCOUNT_NAMES = ['dc.creator', 'dcterms.creator'];
 /** Elements that name at least this many authors are parts of a list. */
 const LEAST_LISTED = 4;
 
@@ -49,8 +49,7 @@ export function chooseByline({ signals, linked, kind, siteNames }: BylineSources
     (author) =>
       author.kind === 'person' ? !site().hasAccount(author.name) : author.kind === 'unknown' && isOther(author),
   );
-  const isStated = (author: StatedAuthor) => isOther(author) && (kind === 'article' || isPerson(author.name));
-  const stated = joinNames(people) ?? joinNames(metaAuthors(signals).filter(isStated));
+  const stated = joinNames(people) ?? joinNames(metaAuthors(signals, kind === 'article').filter(isOther));
   if (stated !== null || kind === 'product') return stated;
   const marked =
     kind === 'thread'
@@ -81,18 +80,17 @@ function joinNames(authors: readonly Pick<StatedAuthor, 'name'>[]): string | nul
   return toPlainString([...names.values()].join(', '), MAX_CHARACTERS);
 }
 
-function metaAuthors(signals: PageSignals): readonly StatedAuthor[] {
+function metaAuthors(signals: PageSignals, isArticle: boolean): readonly StatedAuthor[] {
   const isAuthors = signals.firstMeta('twitter:label1').some((label) => /^\s*(?:written by|author)/i.test(label));
   const labelled = isAuthors ? signals.metaOf('twitter:data1') : [];
-  for (const values of [...META_NAMES.map((name) => signals.metaOf(name)), labelled]) {
+  const valuesOf = (name: string) =>
+    signals.metaOf(name).filter((value) => isArticle || !ACCOUNT_NAMES.includes(name) || findName(value) !== null);
+  for (const values of [...META_NAMES.map(valuesOf), labelled]) {
     const names = values.filter((value) => cleanName(value) !== null);
     if (names.length > 0) return names.map((name) => ({ name, kind: 'unknown' }));
   }
   return [];
 }
-
-/** Whether a name looks like one of a person. Of pages that are no articles, programs name the account that made them. */
-const isPerson = (name: string): boolean => findName(name) !== null && !TEAM.test(name.trim());
 
 const withoutOtherWork = (credits: readonly TreeNode[]) => credits.filter((credit) => !isOtherWork(credit));
 

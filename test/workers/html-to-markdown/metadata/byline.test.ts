@@ -65,7 +65,7 @@ const BYLINES: readonly (readonly [string, string, string | null])[] = [
     `${article}<h1>G</h1>${'<p>x'.repeat(40)}<p class="author">By Ada Lane`,
     'Ada Lane',
   ],
-  ['a team, of an article', `${article}${meta('author', 'Gate Web Team')}`, 'Gate Web Team'],
+  ['an account that a meta element calls the author', meta('author', 'toll_fan7'), 'toll_fan7'],
   ['not a word that only begins like a label', '<h1>Gates</h1><p>By the river stands an old gate.</p>', null],
   ['not a sentence', `${article}<p class="author">About the author and his many books about gates</p>`, null],
   [

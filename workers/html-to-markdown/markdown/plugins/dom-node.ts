@@ -41,6 +41,7 @@ class DomNode {
   readonly nodeName: string;
   readonly tagName: string;
   readonly isBlock: boolean;
+  #isBlank: boolean | undefined;
 
   constructor(node: TreeNode) {
     this.#node = node;
@@ -55,6 +56,17 @@ class DomNode {
   }
 
   get isBlank(): boolean {
+    this.#isBlank ??= this.#isInBlank() || this.#holdsNothing();
+    return this.#isBlank;
+  }
+
+  /** Whether an element around it is known to be blank. Without this, nested ones would take quadratic time. */
+  #isInBlank(): boolean {
+    const { parentNode } = this.#node;
+    return parentNode !== null && known.get(parentNode)?.#isBlank === true;
+  }
+
+  #holdsNothing(): boolean {
     if (MEANINGFUL.has(this.nodeName)) return false;
     for (const node of this.#node.descendants()) {
       if (node.nodeType === TEXT ? node.trimmedLength > 0 : MEANINGFUL.has(node.nodeName)) return false;
@@ -64,14 +76,13 @@ class DomNode {
 
   /** The white space to write around the element, whose content is without it. */
   get flankingWhitespace(): { readonly leading: string; readonly trailing: string } {
-    if (this.isBlock) return { leading: '', trailing: '' };
-    const text = this.textContent;
-    const endsWithSpace = (side: DomNode | null) => side !== null && !side.isBlock && side.textContent.endsWith(' ');
-    const startsWithSpace = (side: DomNode | null) =>
-      side !== null && !side.isBlock && side.textContent.startsWith(' ');
+    const spaceAt = (edge: Edge, beside: DomNode | null, facing: Edge) =>
+      !this.isBlock && edgeOf(this.#node, edge) && (beside === null || beside.isBlock || !edgeOf(beside.#node, facing))
+        ? ' '
+        : '';
     return {
-      leading: text.startsWith(' ') && !endsWithSpace(this.previousSibling) ? ' ' : '',
-      trailing: text.endsWith(' ') && !startsWithSpace(this.nextSibling) ? ' ' : '',
+      leading: spaceAt('firstChild', this.previousSibling, 'lastChild'),
+      trailing: spaceAt('lastChild', this.nextSibling, 'firstChild'),
     };
   }
 
@@ -160,6 +171,15 @@ class DomNode {
     );
     return parts.filter(({ nodeName }) => nodeName === 'TR').map(domNodeOf);
   }
+}
+
+type Edge = 'firstChild' | 'lastChild';
+
+/** Whether the text of a node has white space at an edge. */
+function edgeOf(node: TreeNode, edge: Edge): boolean {
+  let at = node;
+  for (let inner = at[edge]; inner !== null; inner = at[edge]) at = inner;
+  return at.nodeType === TEXT && /^[ \t\r\n]/.test(edge === 'firstChild' ? at.data : at.data.slice(-1));
 }
 
 const viewOf = (node: TreeNode | null): DomNode | null => (node === null ? null : domNodeOf(node));

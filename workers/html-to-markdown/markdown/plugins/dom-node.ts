@@ -63,7 +63,8 @@ class DomNode {
   /** Whether an element around it is known to be blank. Without this, nested ones would take quadratic time. */
   #isInBlank(): boolean {
     const { parentNode } = this.#node;
-    return parentNode !== null && known.get(parentNode)?.#isBlank === true;
+    const around = parentNode === null ? undefined : known.get(parentNode);
+    return around !== undefined && around.#isBlank === true;
   }
 
   #holdsNothing(): boolean {

@@ -14,7 +14,7 @@ import { bulkStream, outcomeOf, outcomesOf } from '../platform/grpc/bulk-stream.
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import { MAX_ANSWER_BYTES } from '../platform/grpc/size-limits.ts';
-import type { TaskOptions } from '../platform/pools/pool.ts';
+import { PoolError, type PoolErrorCode, type TaskOptions } from '../platform/pools/pool.ts';
 import { resultOf, runTask } from '../platform/pools/run-task.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import type { DocumentLanes } from './document-lanes.ts';
@@ -26,11 +26,19 @@ export interface ContentServiceOptions {
   readonly lanes: DocumentLanes;
   /** Longest time to convert a document. It is shorter than its callers wait, so that they learn the cause. */
   readonly timeLimitMs: number;
+  /** Whether the threads have plugins, which may exceed the limits too. */
+  readonly hasPlugins?: boolean;
   readonly logger: Logger;
 }
 
 /** `tollhouse.content.v1.ContentService` on conversion threads. */
-export function createContentService({ lanes, timeLimitMs, logger }: ContentServiceOptions): ContentServiceServer {
+export function createContentService({
+  lanes: pool,
+  timeLimitMs,
+  hasPlugins = false,
+  logger,
+}: ContentServiceOptions): ContentServiceServer {
+  const lanes = hasPlugins ? blamePlugins(pool) : pool;
   const answer = async (request: ConvertHtmlRequest | undefined, convert: Convert) =>
     responseOf(await convert(documentOf(request)));
   const answerOne = (request: ConvertHtmlRequest | undefined, context: TaskOptions) =>
@@ -83,13 +91,42 @@ function runBatch(lanes: DocumentLanes, documents: readonly HtmlDocument[], opti
   return runTask(lanes, { documents }, { ...options, ...blame });
 }
 
+/** Lanes that answer PLUGIN_FAILED where a thread ended while a plugin ran. */
+function blamePlugins(lanes: DocumentLanes): DocumentLanes {
+  return {
+    threads: lanes.threads,
+    async run(batch, options) {
+      const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      try {
+        return await lanes.run({ ...batch, running }, options);
+      } catch (error) {
+        const cause = error instanceof PoolError ? OF_PLUGINS.get(error.code) : undefined;
+        if (cause === undefined || Atomics.load(running, 0) === 0) throw error;
+        throw new ServiceError('PLUGIN_FAILED', `a Turndown plugin of this service ${cause}`, { cause: error });
+      }
+    },
+  };
+}
+
+/** How a thread may end by the fault of a plugin. */
+const OF_PLUGINS: ReadonlyMap<PoolErrorCode, string> = new Map([
+  ['TASK_TOO_SLOW', 'exceeded the time limit'],
+  ['WORKER_OUT_OF_MEMORY', 'exceeded the memory of its thread'],
+  ['WORKER_FAILED', 'ended its thread'],
+]);
+
 /** A larger document is a task of its own. One of this size takes a few milliseconds of a thread. */
 const SMALL_BYTES = 16 * 1024;
 /** A task of so many small documents takes well below a second. */
 const MAX_PER_TASK = 64;
 const MAX_DOCUMENTS = 1024;
 /** Failures of a task that may be due to one of its documents. */
-const MAY_BE_ONE: ReadonlySet<string> = new Set(['DOCUMENT_TOO_COMPLEX', 'DOCUMENT_TOO_SLOW', 'INTERNAL']);
+const MAY_BE_ONE: ReadonlySet<string> = new Set([
+  'DOCUMENT_TOO_COMPLEX',
+  'DOCUMENT_TOO_SLOW',
+  'PLUGIN_FAILED',
+  'INTERNAL',
+]);
 
 interface Gathered {
   readonly document: HtmlDocument;

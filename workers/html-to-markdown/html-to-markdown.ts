@@ -1,5 +1,6 @@
 import { createLinkResolver } from './markdown/links.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
+import type { PluginRules } from './markdown/plugins/plugin-rules.ts';
 import { firstParagraph } from './metadata/excerpt.ts';
 import { readAbout } from './metadata/metadata.ts';
 import { readPage } from './page/page.ts';
@@ -31,14 +32,13 @@ const MAX_INPUT_CHARACTERS = 8 * 1024 * 1024;
 const OUTPUT_ALLOWANCE_CHARACTERS = 64 * 1024;
 
 /**
- * Converts an HTML document or fragment to Markdown. Pure: the same input gives the same bytes.
- * @throws {ConversionError} DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX
+ * Converts an HTML document or fragment to Markdown. Pure without plugins: the same input gives the same bytes.
+ * @throws {ConversionError} DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, PLUGIN_FAILED
  */
-export function htmlToMarkdown({
-  html,
-  sourceUrl,
-  maxAnswerBytes = Number.POSITIVE_INFINITY,
-}: HtmlDocument): MarkdownDocument {
+export function htmlToMarkdown(
+  { html, sourceUrl, maxAnswerBytes = Number.POSITIVE_INFINITY }: HtmlDocument,
+  plugins?: PluginRules,
+): MarkdownDocument {
   if (html.length > MAX_INPUT_CHARACTERS) {
     throw new ConversionError('DOCUMENT_TOO_LARGE', `the document has more than ${MAX_INPUT_CHARACTERS} characters`);
   }
@@ -52,6 +52,7 @@ export function htmlToMarkdown({
     resolve: createLinkResolver(parsed.base, sourceUrl),
     maxCharacters,
     maxJsonBytes: maxAnswerBytes - bytesBeside(summary, maxCharacters),
+    plugins,
   });
   return { ...summary, markdown, markdownCharacters: markdown.length };
 }

@@ -12,7 +12,7 @@ const MAX_THEME_SHEETS = 8;
 const TITLE_CLASS = /^(?:page-?|header-?)?title$/;
 const LINKED_DATA_TYPE = /^\s*application\/ld\+json/i;
 
-type Kind = 'meta' | 'title' | 'script' | 'heading' | 'link' | 'noscript' | 'plain' | 'unread';
+type Kind = 'meta' | 'title' | 'script' | 'heading' | 'subheading' | 'link' | 'noscript' | 'plain' | 'unread';
 
 /** Elements of which more is read than attributes, or nothing at all. */
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -22,6 +22,9 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['TITLE', 'title'],
   ['SCRIPT', 'script'],
   ['H1', 'heading'],
+  ['H2', 'subheading'],
+  ['H3', 'subheading'],
+  ['H4', 'subheading'],
   ['LINK', 'link'],
   ['HTML', 'plain'],
   ['BODY', 'plain'],
@@ -67,6 +70,7 @@ export class PageSignals {
     else if (kind === 'title') this.title ||= readText(node);
     else if (kind === 'script') this.passScript(node);
     else if (kind === 'heading') this.passHeading(node);
+    else if (kind === 'subheading') this.passSubheading(node);
     else if (kind === 'link') this.passLink(node);
     else if (kind === 'noscript') this.passNoscript(node);
     return kind !== 'unread' && kind !== 'script' && kind !== 'noscript';
@@ -129,6 +133,13 @@ export class PageSignals {
     if (node.firstChild === null || this.scripts.length === MAX_SCRIPTS) return;
     const type = node.getAttribute('type');
     if (type !== null && LINKED_DATA_TYPE.test(type)) this.scripts.push(node.firstChild.data);
+  }
+
+  private passSubheading(node: TreeNode): void {
+    this.passAttributes(node);
+    if (node.parentNode?.nodeName === 'A' || node.children.some(({ nodeName }) => nodeName === 'A')) {
+      this.authors.passLinkedHeading();
+    }
   }
 
   private passHeading(node: TreeNode): void {

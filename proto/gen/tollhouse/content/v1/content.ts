@@ -832,7 +832,8 @@ export const DocumentError: MessageFns<DocumentError> = {
  * Converts documents. Holds no state.
  *
  * Errors: INVALID_ARGUMENT with `tollhouse-error-code` DOCUMENT_TOO_COMPLEX or DOCUMENT_TOO_LARGE,
- * RESOURCE_EXHAUSTED (OVERLOADED), DEADLINE_EXCEEDED (DOCUMENT_TOO_SLOW if the conversion took too long), INTERNAL.
+ * RESOURCE_EXHAUSTED (OVERLOADED), DEADLINE_EXCEEDED (DOCUMENT_TOO_SLOW if the conversion took too long),
+ * INTERNAL (PLUGIN_FAILED if a plugin of the operator failed).
  */
 export type ContentServiceService = typeof ContentServiceService;
 export const ContentServiceService = {

@@ -15,8 +15,6 @@ const MOST_OF_PAGE = 0.4;
 const NEARLY_ALL_OF_PAGE = 0.9;
 /** Each of several elements with the same class has at most this share of the page's content. */
 const MOST_OF_ONE = 0.2;
-/** One with less is not looked at: the classes of all elements are compared. */
-const LEAST_OF_ONE = 0.004;
 /** Comments with more of the page's content than this are the subject of the page. */
 const MOST_OF_DISCUSSION = 0.4;
 /** A page with so many characters of prose outside its comments is about that prose. */
@@ -42,6 +40,14 @@ export const frame: Rule = {
     const main = findMainElement(survey);
     const comments = holdsDiscussion(survey, about.kind) ? 0 : NAME.comments;
     const believed = NAME.frame | NAME.beside | NAME.reviews | comments;
+    const bitsOfFrame = believed | WEAK | NAME.hidden;
+    const ofClasses = countByClasses(survey, bitsOfFrame);
+    /** Whether an element is one of many with its classes, which hold much of the content of the page together. */
+    const isOfList = ({ start, content: own }: Part) => {
+      const { classes } = defined(survey.elements[start]);
+      if (classes === '' || (defined(names[start]) & REPEATABLE) !== 0) return false;
+      return own <= ofPage * MOST_OF_ONE && (ofClasses.get(classes) ?? 0) > ofPage * MOST_OF_PAGE;
+    };
     let known: number | undefined;
     const region = () => {
       known ??= findRegion(survey);
@@ -49,7 +55,8 @@ export const frame: Rule = {
     };
     return {
       find(index) {
-        return names[index] === 0 || TRUSTED.has(survey.nameAt(index)) ? 'into' : new Part(survey, [index]);
+        const isNamed = (defined(names[index]) & bitsOfFrame) !== 0;
+        return isNamed && !TRUSTED.has(survey.nameAt(index)) ? new Part(survey, [index]) : 'into';
       },
       isFrame({ start }) {
         const bits = defined(names[start]);
@@ -63,7 +70,7 @@ export const frame: Rule = {
         const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden(bits) || (bits & comments) !== 0;
         const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
         if (part.content > most && !isApart(survey, start, main)) return true;
-        return (!isHidden(bits) && isTopic(survey, part, region())) || isOfList(survey, part, ofPage);
+        return (!isHidden(bits) && isTopic(survey, part, region())) || isOfList(part);
       },
     };
   },
@@ -73,13 +80,15 @@ function isHidden(names: number): boolean {
   return (names & (NAME.hidden | NAME.disclosure)) === NAME.hidden;
 }
 
-/** Whether an element is one of many with its classes, which hold much of the content of the page together. */
-function isOfList({ elements, names, content }: Survey, { start, content: own }: Part, ofPage: number): boolean {
-  const { classes } = defined(elements[start]);
-  if (classes === '' || (defined(names[start]) & REPEATABLE) !== 0) return false;
-  if (own > ofPage * MOST_OF_ONE || own < ofPage * LEAST_OF_ONE) return false;
-  const all = content.reduce((sum, count, index) => (elements[index]?.classes === classes ? sum + count : sum), 0);
-  return all > ofPage * MOST_OF_PAGE;
+/** Content of the elements with the same classes, of those whose names have one of some bits. */
+function countByClasses({ elements, names, content }: Survey, bits: number): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (let index = 1; index < elements.length; index += 1) {
+    if ((defined(names[index]) & bits) === 0) continue;
+    const { classes } = defined(elements[index]);
+    counts.set(classes, (counts.get(classes) ?? 0) + defined(content[index]));
+  }
+  return counts;
 }
 
 /** Index of the first main element with content. 0 if no main element has content. */

@@ -25,6 +25,9 @@ interface Signs {
 
 /** A part of a page: elements in document order that stay or go together. Its counts are those of the survey when it was made. */
 export class Part {
+  readonly survey: Survey;
+  /** Indices of sibling elements, at least one. */
+  readonly roots: readonly number[];
   /** Index of the first element, and the index after the last one inside. */
   readonly start: number;
   readonly end: number;
@@ -32,24 +35,26 @@ export class Part {
   readonly content: number;
   readonly prose: number;
   readonly linked: number;
-  /** Index of the heading that it begins with. -1 if it begins with other text. */
-  readonly heading: number;
-  readonly roots: readonly number[];
-  private readonly survey: Survey;
+  private knownHeading: number | undefined;
   private knownSigns: Signs | undefined;
 
-  /** `roots`: indices of sibling elements, at least one. */
-  constructor(survey: Survey, roots: readonly number[], heading = headingAt(survey, defined(roots[0]))) {
+  constructor(survey: Survey, roots: readonly number[], heading?: number) {
     const sum = (counts: readonly number[]) => roots.reduce((total, root) => total + defined(counts[root]), 0);
     this.survey = survey;
     this.roots = roots;
-    this.heading = heading;
     this.start = defined(roots[0]);
     this.end = defined(survey.ends[defined(roots.at(-1))]);
     this.text = sum(survey.text);
     this.content = sum(survey.content);
     this.prose = sum(survey.prose);
     this.linked = sum(survey.linked);
+    this.knownHeading = heading;
+  }
+
+  /** Index of the heading that it begins with. -1 if it begins with other text. */
+  get heading(): number {
+    this.knownHeading ??= headingAt(this.survey, this.start);
+    return this.knownHeading;
   }
 
   /** Whether it is code or data: it has code or tables, no fields or dates, and is no list of links. */

@@ -3,7 +3,9 @@ import { KEPT } from './kept.ts';
 import { faultsOf } from './kinds.ts';
 
 /** Inputs that fail today. A repair takes its input off this list. */
-const FAILING = new Set('a1 a8 a11 b5 c1 c4 d2 e8 g3 h4 i5 t2 t3 k1 k3 l6 o3 p3 q1 s2 u2'.split(' '));
+const FAILING = new Set(
+  'a1 a8 a11 a15 b5 c1 c4 c10 c11 d2 e8 e12 g3 h4 i5 i9 t2 t3 k1 k3 l6 o3 p3 q1 s2 u2'.split(' '),
+);
 
 for (const [id, what, html, wanted] of KEPT) {
   const declare = FAILING.has(id) ? test.failing : test;

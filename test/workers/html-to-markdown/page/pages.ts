@@ -1,5 +1,49 @@
+import test from 'ava';
+import type { PageKind } from '../../../../workers/html-to-markdown/metadata/page-kind.ts';
+import { applyRule, type Rule } from '../../../../workers/html-to-markdown/page/rule.ts';
+import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import type { TreeNode } from '../../../../workers/html-to-markdown/parse/tree.ts';
+
+/** A page on which a rule is tested. */
+export interface RulePage {
+  /** 'article' by default. */
+  readonly kind?: PageKind;
+  /** 'toll.example' by default. */
+  readonly host?: string | null;
+  readonly title?: string | null;
+  readonly byline?: string;
+  /** Id of the element with the content. The body by default. */
+  readonly root?: string;
+}
+
+/** A page, named by the title of its test, and the ids that are left of it, with spaces between. */
+export type Row = readonly [what: string, html: string, left: string, page?: RulePage];
+
+export function testRule(rule: Rule, rows: readonly Row[], defaults: RulePage = {}): void {
+  for (const [what, html, left, page] of rows)
+    test(what, (t) => t.is(leftBy(rule, html, { ...defaults, ...page }), left));
+}
+
+/** The ids of the elements of a page that a rule leaves. What has the attribute `gone` is dropped before. */
+export function leftBy(
+  rule: Rule,
+  html: string,
+  {
+    kind = 'article',
+    host = 'toll.example',
+    title = null,
+    byline = null,
+    root,
+  }: RulePage & { byline?: string | null } = {},
+): string {
+  const survey = Survey.of(bodyOf(html));
+  const { elements, dropped } = survey;
+  for (const [index, node] of elements.entries()) if (node.getAttribute('gone') !== null) survey.drop(index);
+  const indexOfRoot = root === undefined ? 0 : elements.findIndex((node) => node.getAttribute('id') === root);
+  applyRule(rule, { survey, about: { kind, host, metadata: { title, byline, description: null } }, root: indexOfRoot });
+  return elements.flatMap((node, index) => (dropped[index] === 1 ? [] : (node.getAttribute('id') ?? []))).join(' ');
+}
 
 /** A sentence without links, with exactly this number of characters. `name` is its first word. */
 export function prose(name: string, characters: number): string {

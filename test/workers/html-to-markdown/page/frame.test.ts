@@ -60,12 +60,17 @@ const SIGNS: readonly (readonly [what: string, html: string])[] = [
   ['an author', 'Roads<b class=byline>Keeper</b>'],
   ['a heading that is a link', `<h3><a href=x>Roads</a></h3>${text(200)}`],
   ['a known label', `<p>Related posts</p>${text(200)}`],
+  ['a known label before few words', '<p>Related posts</p><p>Roads</p>'],
 ];
 const NO_SIGNS: readonly (readonly [what: string, html: string])[] = [
   ['a button with text', 'Roads<button>Save</button>'],
   ['fewer links than text', `<a href=x>Roads</a> lead to the old gate by the sea`],
   ['code', '<a href=x>open</a><pre>open()</pre>'],
   ['a table', '<a href=x>open</a><table><tr><td>1</table>'],
+  [
+    'a heading with links to types',
+    '<h3>fn roads(self, by: P) -&gt; <a href=x>Roads</a>&lt;Self, P&gt;</h3><p>Opens.</p>',
+  ],
 ];
 const ALL = 'it '.repeat(10).trim();
 const COMMENTS = Array.from({ length: 10 }, (_, at) => it('div class=comment', prose(`C${at}`, 100))).join('');
@@ -118,6 +123,13 @@ testRule(
         `<div class=cart> with ${what} stays`,
         `<main>${text(1000)}${it('div class=cart', inside)}</main>`,
         'it',
+      ],
+    ),
+    ...['javax.security.auth.login', 'gate.Cookie.filter', 'http.cookies', 'login', 'site-footer', 'comments'].map(
+      (id): Row => [
+        `links in the part with the id ${id} ${id.includes('.') ? 'stay' : 'go'}`,
+        `<main>${text(1000)}<section id=${id}><a href=x>Roads</a></section></main>`,
+        id.includes('.') ? id : '',
       ],
     ),
     ['<nav> beside text goes', text(1000) + it('nav', 'Roads'), ''],

@@ -12,7 +12,7 @@ export interface RulePage {
   /** 'toll.example' by default. */
   readonly host?: string | null;
   readonly title?: string | null;
-  readonly byline?: string;
+  readonly byline?: string | null;
   /** Id of the element with the content. The body by default. */
   readonly root?: string;
 }
@@ -25,25 +25,26 @@ export function testRule(rule: Rule, rows: readonly Row[], defaults: RulePage = 
     test(what, (t) => t.is(leftBy(rule, html, { ...defaults, ...page }), left));
 }
 
-/** The ids of the elements of a page that a rule leaves. What has the attribute `gone` is dropped before. */
-export function leftBy(
+function leftBy(
   rule: Rule,
   html: string,
-  {
-    kind = 'article',
-    host = 'toll.example',
-    title = null,
-    byline = null,
-    root,
-  }: RulePage & { byline?: string | null } = {},
+  { kind = 'article', host = 'toll.example', title = null, byline = null, root }: RulePage,
 ): string {
-  const survey = Survey.of(bodyOf(html));
+  const survey = surveyOf(html);
   const { elements, dropped } = survey;
-  for (const [index, node] of elements.entries()) if (node.getAttribute('gone') !== null) survey.drop(index);
-  const indexOfRoot = root === undefined ? 0 : elements.findIndex((node) => node.getAttribute('id') === root);
-  applyRule(rule, { survey, about: { kind, host, metadata: { title, byline, description: null } }, root: indexOfRoot });
-  return elements.flatMap((node, index) => (dropped[index] === 1 ? [] : (node.getAttribute('id') ?? []))).join(' ');
+  const about = { kind, host, metadata: { title, byline, description: null } };
+  applyRule(rule, { survey, about, root: root === undefined ? 0 : elements.findIndex((node) => idOf(node) === root) });
+  return elements.flatMap((node, index) => (dropped[index] === 1 ? [] : (idOf(node) ?? []))).join(' ');
 }
+
+/** The survey of a page with `html` as its body. What has the attribute `gone` was dropped. */
+export function surveyOf(html: string): Survey {
+  const survey = Survey.of(bodyOf(html));
+  for (const [index, node] of survey.elements.entries()) if (node.getAttribute('gone') !== null) survey.drop(index);
+  return survey;
+}
+
+export const idOf = (node: TreeNode | undefined) => node?.getAttribute('id') ?? null;
 
 /** A sentence without links, with exactly this number of characters. `name` is its first word. */
 export function prose(name: string, characters: number): string {

@@ -17,31 +17,35 @@ testRule(repeats, [
     `<p id=a>${TEXT}</p><p id=b>${TEXT}</p><p id=c>other</p><p id=d>${TEXT}</p>`,
     'a b c d',
   ],
-  ['so are the verses of a song', `<div>${verse('a')}${verse('b')}</div><section>${verse('c')}</section>`, 'a b c'],
+  [
+    'the same line in other verses is a refrain',
+    `<div>${verse('a')}${verse('b')}</div><section>${verse('c')}</section>`,
+    'a b c',
+  ],
   [
     'the same sentence under another heading is content',
     `<h2>Open</h2><div class=a><p id=a>${TEXT}</p></div><h2>Close</h2><div class=b><p id=b>${TEXT}</p></div>`,
     'a b',
   ],
   [
-    'under the same heading it is a repeat',
+    'the same sentence under the same heading is a repeat',
     `<h2>Open</h2><div class=a><p id=a>${TEXT}</p></div><h2>Open</h2><div class=b><p id=b>${TEXT}</p></div>`,
     'a',
   ],
   [
-    'in another structure it is a repeat',
+    'the same sentence in another structure is a repeat',
     `<h2>Open</h2><div class=a><p id=a>${TEXT}</p></div><h2>Close</h2><div class=b><ul><li id=b>${TEXT}</ul></div>`,
     'a',
   ],
   ...[
-    ['odd', 'even'],
+    ['row odd', 'row even'],
     ['row-1', 'row-2'],
-    ['first', 'last'],
-    ['gray', 'gray alt'],
+    ['row first', 'row last'],
+    ['row', 'row alt'],
   ].map(
     ([one = '', other = '']): Row => [
       `striped rows are the same place: ${one}, ${other}`,
-      `${copy('a', `"row ${one}"`)}<p>x</p>${copy('b', `"row ${other}"`)}`,
+      `${copy('a', `"${one}"`)}<p>x</p>${copy('b', `"${other}"`)}`,
       'a b',
     ],
   ),
@@ -59,7 +63,7 @@ testRule(repeats, [
   ],
   ['an item repeats a heading', `<h2 id=a>${TEXT}</h2><ul><li id=b>${TEXT}</li></ul>`, 'a'],
   ['white space and markup make no difference', `<p id=a>${TEXT}</p><div id=b>\n <b>${TEXT}</b> </div>`, 'a'],
-  ['one other character does', `<p id=a>${TEXT}</p><div id=b>${TEXT}!</div>`, 'a b'],
+  ['text that differs in one character is no repeat', `<p id=a>${TEXT}</p><div id=b>${TEXT}!</div>`, 'a b'],
   ...[39, 40].map(
     (characters): Row => [
       `text of ${characters} characters ${characters < 40 ? 'may' : 'may not'} be repeated`,
@@ -72,10 +76,14 @@ testRule(repeats, [
     `<h2 id=a>${TEXT}</h2><p id=b>another text</p><h2 id=c>${TEXT}</h2>`,
     'a b c',
   ],
-  ['not twice in a row', `<h1 id=a>${TEXT}</h1><div><h2 id=b>${TEXT}</h2></div>`, 'a'],
-  ['nor may short text', '<p id=a>Toll gates</p><div id=b>Toll gates</div><h2 id=c>Toll gates</h2>', 'a'],
-  ['text of 7 characters may', '<p id=a>1234567</p><div id=b>1234567</div>', 'a b'],
-  ['text of 8 characters may not', '<p id=a>12345678</p><div id=b>12345678</div>', 'a'],
+  ['a heading may not be repeated twice in a row', `<h1 id=a>${TEXT}</h1><div><h2 id=b>${TEXT}</h2></div>`, 'a'],
+  [
+    'short text may not be repeated twice in a row',
+    '<p id=a>Toll gates</p><div id=b>Toll gates</div><h2 id=c>Toll gates</h2>',
+    'a',
+  ],
+  ['text of 7 characters may be repeated twice in a row', '<p id=a>1234567</p><div id=b>1234567</div>', 'a b'],
+  ['text of 8 characters may not be repeated twice in a row', '<p id=a>12345678</p><div id=b>12345678</div>', 'a'],
   [
     'text between two equal texts separates them',
     '<h3 id=a>Parameters</h3><table><td>x</table><h3 id=b>Parameters</h3><pre>y</pre><h3 id=c>Parameters',
@@ -87,7 +95,11 @@ testRule(repeats, [
     'a b c d',
   ],
   ['text may be repeated in code', `<pre id=a>${TEXT}</pre><pre id=b>${TEXT}</pre>`, 'a b'],
-  ['and after it', `<pre id=a>${TEXT}</pre><table><td id=b>${TEXT}</table><p id=c>${TEXT}</p>`, 'a b c'],
+  [
+    'text may be repeated after code and tables',
+    `<pre id=a>${TEXT}</pre><table><td id=b>${TEXT}</table><p id=c>${TEXT}</p>`,
+    'a b c',
+  ],
   [
     'text without a block of its own is not compared',
     `<p id=a>${TEXT}</p><div id=b><span id=c>${TEXT}</span><p id=d>x</p></div>`,

@@ -9,6 +9,8 @@ const list = (...cards: readonly string[]) => `<section id=it>${cards.join('')}<
 const CARDS = list(PICTURED, PICTURED);
 const linked = (characters: number) =>
   `<div><img src=a><a href=x>${'x'.repeat(characters)}</a>${'y'.repeat(20 - characters)}</div>`;
+const short = (characters: number) => `<div><img src=a><a href=x>${'x'.repeat(characters)}</a></div>`;
+const half = (characters: number) => list(text(characters), short(50), short(50));
 const LONG = list(...Array.from({ length: 70 }, () => PICTURED));
 
 testRule(cardLists, [
@@ -34,7 +36,11 @@ testRule(cardLists, [
   ['cards may differ in other classes', text(1000) + list(PICTURED, PICTURED.replace('first', 'last')), ''],
   ['a list with 40 % of its text in links goes', text(1000) + list(linked(8), linked(8)), ''],
   ['a list with less stays', text(1000) + list(linked(8), linked(7)), 'it'],
-  ['a list with prose is the content', text(1000) + list(card(`<img src=a>${text(200)}`), PICTURED), 'it'],
+  ['a list with half of its text in prose goes', text(1000) + half(100), ''],
+  ['a list with more prose is the content', text(1000) + half(101), 'it'],
+  ['a list of 21 characters goes', text(1000) + list(short(10), short(11)), ''],
+  ['a shorter one stays', text(1000) + list(short(10), short(10)), 'it'],
+  ['a card that was dropped is none', text(1000) + list(PICTURED, PICTURED.replace('<div', '<div gone')), 'it'],
   ['a list with most of the text is the content', text(1000) + LONG, 'it'],
   ['a long list beside more text goes', text(1200) + LONG, ''],
   ['an article with little text of its own keeps its lists', text(999) + CARDS, 'it'],

@@ -44,7 +44,7 @@ testRule(details, [
     line(link('Report of the council', 'https://council.example/')),
     'it',
   ],
-  ['a short link to another site is none', line(link('Read more', 'https://council.example/')), ''],
+  ['a short link to another site is none', line(link('Read more of it here', 'https://council.example/')), ''],
   ['a long link to the same site is none', line(link('Report of the council', 'https://www.toll.example/r')), ''],
   [
     'a link that is paid for is none',

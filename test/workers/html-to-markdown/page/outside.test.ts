@@ -1,7 +1,7 @@
 import { outside } from '../../../../workers/html-to-markdown/page/outside.ts';
 import { prose, type Row, testRule } from './pages.ts';
 
-const core = (inside = '') => `<div id=core class=text><p>${prose('P', 1000)}</p>${inside}</div>`;
+const core = (inside = '') => `<div id=core class=text><p>${prose('P', 3000)}</p>${inside}</div>`;
 /** A part after the core. */
 const after = (inside: string, tag = 'div') => `<div>${core()}<${tag} id=it>${inside}</${tag.split(' ')[0]}></div>`;
 const before = (parts: string) => `<div>${parts}${core()}</div>`;
@@ -88,11 +88,12 @@ testRule(outside, [
   ['40 characters may be before the name', after(`${'x'.repeat(39)} ${WRITER}`), 'core', { byline: 'Ada Keeper' }],
   ['after more it is another part', after(`${'x'.repeat(40)} ${WRITER}`), 'core it', { byline: 'Ada Keeper' }],
   [
-    'a long part with the name stays',
-    after(`${WRITER} ${'<b>gate</b>'.repeat(250)}`),
-    'core it',
+    'a part of 1,000 characters with the name goes',
+    after(WRITER + '<b>x</b>'.repeat(971)),
+    'core',
     { byline: 'Ada Keeper' },
   ],
+  ['a longer one stays', after(WRITER + '<b>x</b>'.repeat(972)), 'core it', { byline: 'Ada Keeper' }],
   ['a part with another name stays', after(WRITER), 'core it', { byline: 'Max Keeper' }],
   ['a part with the name stays on another page', after(WRITER), 'core it', { byline: 'Ada Keeper', kind: 'other' }],
 
@@ -107,5 +108,8 @@ testRule(outside, [
   ['two are no list', teasers(2), 'core it'],
   ['links to files are no teasers', teasers(3, { href: '/a.pdf' }), 'core it'],
   ['links to another site are none', teasers(3, { href: 'https://council.example/' }), 'core it'],
-  ['teasers beside more text stay', teasers(3, { rest: prose('Q', 99) }), 'core it'],
+  ['teasers with half of the text go', teasers(3, { rest: prose('Q', 90) }), 'core'],
+  ['teasers beside more text stay', teasers(3, { rest: prose('Q', 91) }), 'core it'],
+  ['a teaser may have 300 characters', after(`<p><a href=/a>Roads</a>${'x'.repeat(295)}</p>`.repeat(3)), 'core'],
+  ['a longer one is text', after(`<p><a href=/a>Roads</a>${'x'.repeat(296)}</p>`.repeat(3)), 'core it'],
 ]);

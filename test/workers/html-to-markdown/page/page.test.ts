@@ -65,7 +65,7 @@ test('an article is written without its frame, its asides and its repeats', (t) 
 });
 
 test('comments are written for a forum, and not for an article', (t) => {
-  const comments = `<div class=comments><p>${prose('Comment', 300)}</p></div>`;
+  const comments = `<div class=comments><div class=comment>${prose('Comment', 150)}</div><div class=comment>${prose('Comment', 151)}</div></div>`;
   t.true(convert(`<p>Short question?</p>${comments}`).includes('Comment'));
   t.false(convert(`<p>${ARTICLE}</p>${comments}`).includes('Comment'));
 });
@@ -79,21 +79,13 @@ test('all tab panels of a page are written', (t) => {
   for (const name of ['First', 'Second', 'Third']) t.true(markdown.includes(name), name);
 });
 
-test('a fragment is read whole, unless its main content is requested', (t) => {
-  const names = (extraction: 'auto' | 'full' | 'main') =>
-    readPage(parseHtml(`<nav>Roads</nav><p>${ARTICLE}</p>`), extraction, ABOUT).root.children.map(
-      ({ nodeName }) => nodeName,
-    );
-  t.deepEqual(names('auto'), ['NAV', 'P']);
-  t.deepEqual(names('full'), ['NAV', 'P']);
-  t.deepEqual(names('main'), ['P']);
-});
-
-test('only the main content of a page is read, unless all of it is requested', (t) => {
-  const html = `<html><body><nav>Roads</nav><main><p>${ARTICLE}</p></main></body></html>`;
-  t.is(readPage(parseHtml(html), 'auto', ABOUT).root.nodeName, 'MAIN');
-  t.is(readPage(parseHtml(html), 'main', ABOUT).root.nodeName, 'MAIN');
-  t.is(readPage(parseHtml(html), 'full', ABOUT).root.nodeName, 'BODY');
+test('a fragment is read whole, and of a page its main content', (t) => {
+  const html = `<nav>Roads</nav><main><p>${ARTICLE}</p></main>`;
+  const dropped: string[] = [];
+  t.is(readPage(parseHtml(html), ABOUT).nodeName, 'BODY');
+  const root = readPage(parseHtml(`<body>${html}`), ABOUT, ({ name }, { roots }) => dropped.push(`${name} ${roots}`));
+  t.is(root.nodeName, 'MAIN');
+  t.deepEqual(dropped, ['frame 1']);
 });
 
 test('a frameset has no body and nothing to read', (t) => {

@@ -126,10 +126,13 @@ function isField(node: TreeNode): boolean {
   return node.nodeName === 'LABEL' || (node.nodeName === 'INPUT' && node.getAttribute('type') !== 'hidden');
 }
 
-function isPageHeader({ names, parents }: Survey, index: number): boolean {
+/** Whether an element is the header of the page, and not that of a section or of the main content. */
+function isPageHeader(survey: Survey, index: number): boolean {
+  const { names, parents } = survey;
   if ((defined(names[index]) & NAME.header) === 0) return false;
-  for (let up = defined(parents[index]); up >= 0; up = defined(parents[up]))
-    if ((defined(names[up]) & NAME.main) !== 0) return false;
+  for (let up = defined(parents[index]); up >= 0; up = defined(parents[up])) {
+    if ((defined(names[up]) & NAME.main) !== 0 || survey.nameAt(up) === 'SECTION') return false;
+  }
   return true;
 }
 

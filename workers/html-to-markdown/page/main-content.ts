@@ -31,7 +31,23 @@ export function findMainContent(survey: Survey): number {
     if (survey.nameAt(index) === 'ARTICLE' && inArticles - own > own * MOST_OF_OTHERS) continue;
     if (best === 0 || own > defined(content[best])) best = index;
   }
-  return best;
+  return withTitle(survey, best);
+}
+
+/** The element itself if it has a first-level heading, or else the innermost one that also has the one heading before it. */
+function withTitle(survey: Survey, root: number): number {
+  const { ends, parents, text, dropped } = survey;
+  const isTitle = (index: number) => survey.nameAt(index) === 'H1' && dropped[index] !== 1 && text[index] !== 0;
+  let title = -1;
+  for (let index = 1; index < defined(ends[root]) && root > 0; index += 1) {
+    if (!isTitle(index)) continue;
+    if (index > root || title >= 0) return root;
+    title = index;
+  }
+  let around = root;
+  while (title >= 0 && around > title) around = defined(parents[around]);
+  // A heading beside all of the content is that of the site.
+  return around > 0 ? around : root;
 }
 
 /** Content of the outermost articles. */

@@ -1,14 +1,16 @@
 import { defined } from '../../exact/defined.ts';
 import { isHeading } from './elements.ts';
 import { NAME } from './names.ts';
+import { isFile } from './sources.ts';
 import type { Survey } from './survey.ts';
 
 /** A part with at least this share of its text in links, besides its heading, leads to other pages. */
 const LEAST_LINKED = 0.5;
 /** Elements between a part and its heading that are looked at. */
 const MAX_STEPS = 20;
-/** Elements of forms and controls, and dates of posts. */
-const SIGNS = new Set('INPUT TEXTAREA SELECT BUTTON TIME'.split(' '));
+const CONTROLS = new Set('INPUT TEXTAREA SELECT BUTTON'.split(' '));
+/** A part with so little text is a line with a date. */
+const MAX_DATE_CHARACTERS = 60;
 const SIGN_NAMES = NAME.author | NAME.offer;
 /** A heading with at least this share of its text in links announces what they lead to. */
 const LEAST_ANNOUNCED = 0.5;
@@ -17,6 +19,8 @@ const MAX_LEVELS = 4;
 
 /** What tells frame from content in a part of a page. */
 interface Signs {
+  /** Characters of links to files. */
+  readonly files: number;
   /** Fields, controls, dates, authors and offers, headings that are links to other pages. */
   readonly ofFrame: boolean;
   /** Code and tables. */
@@ -65,17 +69,17 @@ export class Part {
 
   /** Whether it has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
   leadsAway(leastLinked = LEAST_LINKED): boolean {
-    const { ofFrame, ofContent } = this.signs;
+    const { ofFrame, ofContent, files } = this.signs;
     if (ofFrame || ofContent) return !ofContent;
     const { heading, survey } = this;
     const [ownText, ownLinked] =
       heading < 0 ? [0, 0] : [defined(survey.text[heading]), defined(survey.linked[heading])];
     const text = this.text - ownText;
-    return text === 0 || this.linked - ownLinked >= text * leastLinked;
+    return text === 0 || this.linked - ownLinked - files >= Math.max(1, text * leastLinked);
   }
 
   private get signs(): Signs {
-    this.knownSigns ??= signsIn(this.survey, this.start, this.end);
+    this.knownSigns ??= signsIn(this.survey, this);
     return this.knownSigns;
   }
 }
@@ -89,18 +93,23 @@ export function headingAt(survey: Survey, index: number): number {
 }
 
 /** The signs in a part: from its first element, which is not a sign itself, to the end of the last one. */
-function signsIn(survey: Survey, start: number, end: number): Signs {
-  const { elements, names, text } = survey;
+function signsIn(survey: Survey, { start, end, text, linked }: Part): Signs {
   let ofFrame = false;
   let ofContent = false;
+  let files = 0;
+  // A page that tells its dates has entries with dates. Those that lead to other pages are links, too.
+  const believesDates = linked > 0 || text <= MAX_DATE_CHARACTERS;
   for (let index = start + 1; index < end && !(ofFrame && ofContent); index += 1) {
-    const { nodeName } = defined(elements[index]);
+    const node = defined(survey.elements[index]);
+    const { nodeName } = node;
     ofContent ||= nodeName === 'PRE' || nodeName === 'TABLE';
+    if (nodeName === 'A' && isFile(node)) files += defined(survey.text[index]);
     // A button with text is content: the text of others was removed.
-    const isControl = SIGNS.has(nodeName) && (nodeName !== 'BUTTON' || text[index] === 0);
-    ofFrame ||= isControl || isNamed(defined(names[index])) || (nodeName === 'A' && announces(survey, index));
+    const isControl = CONTROLS.has(nodeName) && (nodeName !== 'BUTTON' || survey.text[index] === 0);
+    ofFrame ||= isControl || (nodeName === 'TIME' && believesDates);
+    ofFrame ||= isNamed(defined(survey.names[index])) || (nodeName === 'A' && announces(survey, index));
   }
-  return { ofFrame, ofContent };
+  return { ofFrame, ofContent, files };
 }
 
 function isNamed(names: number): boolean {

@@ -89,7 +89,10 @@ function isOneOfPosts(survey: Survey, { start, end }: Part): boolean {
     (defined(names[index]) & kind) !== 0 && text[index] !== 0 && isBlock(survey.nameAt(index));
   if (kind === 0) return false;
   for (let index = start; index < end; index += 1) {
-    if (isPost(index) && survey.childrenOf(defined(parents[index])).filter(isPost).length > 1) return true;
+    if (!isPost(index)) continue;
+    const posts = survey.childrenOf(defined(parents[index])).filter(isPost);
+    const own = posts.reduce((sum, post) => sum + defined(text[post]), 0);
+    if (posts.length > 1 && own > defined(text[defined(parents[index])]) / 2) return true;
   }
   return false;
 }

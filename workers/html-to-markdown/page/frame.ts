@@ -1,6 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
 import type { TreeNode } from '../parse/tree.ts';
+import { findCore } from './main-content.ts';
 import { NAME } from './names.ts';
 import { Part } from './part.ts';
 import { ALL_KINDS, type Rule } from './rule.ts';
@@ -53,6 +54,13 @@ export const frame: Rule = {
       known ??= findRegion(survey);
       return known;
     };
+    let knownCore: number | undefined;
+    /** Whether a part is where most of the text is. The posts of a thread have such words for what is said about them. */
+    const isInCore = ({ start }: Part) => {
+      if (about.kind === 'thread') return false;
+      knownCore ??= findCore(survey, 0);
+      return start > knownCore && start < defined(survey.ends[knownCore]);
+    };
     return {
       find(index) {
         const isNamed = (defined(names[index]) & bitsOfFrame) !== 0;
@@ -70,7 +78,7 @@ export const frame: Rule = {
         const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden(bits) || (bits & comments) !== 0;
         const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
         if (part.content > most && !isApart(survey, start, main)) return true;
-        return (!isHidden(bits) && isTopic(survey, part, region())) || isOfList(part);
+        return (!isHidden(bits) && isTopic(survey, part, region(), isInCore)) || isOfList(part);
       },
     };
   },

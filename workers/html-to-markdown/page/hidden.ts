@@ -31,18 +31,23 @@ export function hidingOf(node: TreeNode): Hiding {
   return hiding === 'styled' && (appearsLater(node) || isOpened(node)) ? null : hiding;
 }
 
-/** Whether an element is code beside code that is shown: the same sample in another language. */
+/** Whether an element is hidden beside one of its kind that is shown: the same for another language or system. */
 function isVariant(node: TreeNode): boolean {
-  return holdsCode(node) && (isBesideCode(node, 'previousSibling') || isBesideCode(node, 'nextSibling'));
+  return isBesideShown(node, 'previousSibling') || isBesideShown(node, 'nextSibling');
 }
 
-function isBesideCode(node: TreeNode, direction: 'previousSibling' | 'nextSibling'): boolean {
+function isBesideShown(node: TreeNode, direction: 'previousSibling' | 'nextSibling'): boolean {
+  const isPre = holdsCode(node);
+  const first = firstClass(node);
   let at = node[direction];
   for (let steps = 0; steps < 2 * MAX_STEPS && at !== null; steps += 1, at = at[direction]) {
-    if (at.nodeName === node.nodeName && holdsCode(at) && statedHiding(at) === null) return true;
+    if (at.nodeName !== node.nodeName || statedHiding(at) !== null) continue;
+    if ((isPre && holdsCode(at)) || (first !== '' && first === firstClass(at))) return true;
   }
   return false;
 }
+
+const firstClass = (node: TreeNode) => /\S+/.exec(node.classes)?.[0] ?? '';
 
 function holdsCode(node: TreeNode): boolean {
   if (node.nodeName === 'PRE') return true;

@@ -68,5 +68,5 @@ function isInLine(survey: Survey, { start, text }: Part): boolean {
 
 function isListOfLinks(survey: Survey, index: number): boolean {
   const isMostlyLinks = defined(survey.linked[index]) >= LEAST_LINKED * defined(survey.text[index]);
-  return isMostlyLinks && !isHeading(survey.nameAt(index));
+  return isMostlyLinks;
 }

@@ -1,15 +1,20 @@
 import { defined } from '../../exact/defined.ts';
+import type { TreeNode } from '../parse/tree.ts';
+import { isAsideHeading } from './aside-words.ts';
 import { holdsTeasers } from './card-lists.ts';
 import { findCore } from './main-content.ts';
 import { Part } from './part.ts';
 import type { Rule } from './rule.ts';
+import { isFile } from './sources.ts';
 import type { Survey } from './survey.ts';
 
 /** Characters of prose with which a part before the text is a lead. */
 const LEAST_LEAD = 200;
+const MAX_LEVELS = 4;
 const MEDIA = new Set('FIGURE VIDEO AUDIO IFRAME'.split(' '));
 /** A part about the author begins with the name, after so many characters at most: "Written by". */
 const MAX_BEFORE_NAME = 40;
+const MAX_LABEL_CHARACTERS = 60;
 const MAX_ABOUT_AUTHOR = 1000;
 
 /**
@@ -31,7 +36,11 @@ export const outside: Rule = {
       open.add(at);
       inner.set(defined(parents[at]), at);
     }
+    // References have headings that lead to the pages of what they list.
+    const isReference = kind === 'other' && new Part(survey, [core]).signs.ofTeasers;
     const isOfOther = (part: Part) => {
+      if (part.text <= MAX_LABEL_CHARACTERS && isAsideHeading(defined(survey.elements[part.start]).textContent))
+        return true;
       if (kind === 'article' && namesAuthor(survey, part, metadata.byline)) return true;
       return (kind === 'article' || kind === 'product') && holdsTeasers(survey, part, host);
     };
@@ -41,7 +50,8 @@ export const outside: Rule = {
         if (open.has(index)) return 'into';
         return open.has(defined(parents[index])) ? new Part(survey, [index]) : 'past';
       },
-      isFrame: (part) => (part.text === 0 ? !holdsMedia(survey, part) : part.leadsAway() || isOfOther(part)),
+      isFrame: (part) =>
+        part.text === 0 ? !holdsMedia(survey, part) : part.leadsAway(undefined, !isReference) || isOfOther(part),
       isContent(part) {
         const { start, heading } = part;
         const isBefore = start < core;
@@ -67,9 +77,20 @@ function isOfClass({ elements }: Survey, index: number, other: number): boolean 
 
 function holdsMedia(survey: Survey, { start, end }: Part): boolean {
   for (let index = start; index < end; index += 1) {
-    if (survey.dropped[index] !== 1 && MEDIA.has(survey.nameAt(index))) return true;
+    if (survey.dropped[index] === 1) continue;
+    const node = defined(survey.elements[index]);
+    if (MEDIA.has(node.nodeName) || (node.nodeName === 'IMG' && isPicture(node))) return true;
   }
   return false;
+}
+
+/** Whether an image has a text, and is no link to a page. */
+function isPicture(image: TreeNode): boolean {
+  if ((image.getAttribute('alt') ?? '').trim() === '') return false;
+  let up = image.parentNode;
+  for (let level = 0; level < MAX_LEVELS && up !== null; level += 1, up = up.parentNode)
+    if (up.nodeName === 'A') return isFile(up);
+  return true;
 }
 
 function holdsTitle(survey: Survey, { start, end }: Part): boolean {

@@ -21,8 +21,10 @@ const MAX_LEVELS = 4;
 interface Signs {
   /** Characters of links to files. */
   readonly files: number;
-  /** Fields, controls, dates, authors and offers, headings that are links to other pages. */
+  /** Fields, controls, dates, authors and offers. */
   readonly ofFrame: boolean;
+  /** Headings that are links to other pages. */
+  readonly ofTeasers: boolean;
   /** Code and tables. */
   readonly ofContent: boolean;
 }
@@ -63,14 +65,14 @@ export class Part {
 
   /** Whether it is code or data: it has code or tables, no fields or dates, and is no list of links. */
   get holdsLiterals(): boolean {
-    const { ofFrame, ofContent } = this.signs;
-    return ofContent && !ofFrame && this.linked < this.text * LEAST_LINKED;
+    const { ofFrame, ofTeasers, ofContent } = this.signs;
+    return ofContent && !ofFrame && !ofTeasers && this.linked < this.text * LEAST_LINKED;
   }
 
   /** Whether it has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
-  leadsAway(leastLinked = LEAST_LINKED): boolean {
-    const { ofFrame, ofContent, files } = this.signs;
-    if (ofFrame || ofContent) return !ofContent;
+  leadsAway(leastLinked = LEAST_LINKED, believesTeasers = true): boolean {
+    const { ofFrame, ofTeasers, ofContent, files } = this.signs;
+    if (ofFrame || ofContent || (ofTeasers && believesTeasers)) return !ofContent;
     const { heading, survey } = this;
     const [ownText, ownLinked] =
       heading < 0 ? [0, 0] : [defined(survey.text[heading]), defined(survey.linked[heading])];
@@ -78,7 +80,7 @@ export class Part {
     return text === 0 || this.linked - ownLinked - files >= Math.max(1, text * leastLinked);
   }
 
-  private get signs(): Signs {
+  get signs(): Signs {
     this.knownSigns ??= signsIn(this.survey, this);
     return this.knownSigns;
   }
@@ -95,6 +97,7 @@ export function headingAt(survey: Survey, index: number): number {
 /** The signs in a part: from its first element, which is not a sign itself, to the end of the last one. */
 function signsIn(survey: Survey, { start, end, text, linked }: Part): Signs {
   let ofFrame = false;
+  let ofTeasers = false;
   let ofContent = false;
   let files = 0;
   // A page that tells its dates has entries with dates. Those that lead to other pages are links, too.
@@ -107,9 +110,10 @@ function signsIn(survey: Survey, { start, end, text, linked }: Part): Signs {
     // A button with text is content: the text of others was removed.
     const isControl = CONTROLS.has(nodeName) && (nodeName !== 'BUTTON' || survey.text[index] === 0);
     ofFrame ||= isControl || (nodeName === 'TIME' && believesDates);
-    ofFrame ||= isNamed(defined(survey.names[index])) || (nodeName === 'A' && announces(survey, index));
+    ofFrame ||= isNamed(defined(survey.names[index]));
+    ofTeasers ||= nodeName === 'A' && announces(survey, index);
   }
-  return { ofFrame, ofContent, files };
+  return { ofFrame, ofTeasers, ofContent, files };
 }
 
 function isNamed(names: number): boolean {

@@ -12,6 +12,7 @@ const LEAST_OF_PAGE = 0.35;
 const LEAST_LINKED = 0.15;
 /** Elements around a part, or beside it, that are looked at. */
 const MAX_STEPS = 20;
+const MAX_SHORT_CHARACTERS = 200;
 const MAX_LABEL_CHARACTERS = 60;
 /** Elements whose text is one line or paragraph. */
 const LINES = new Set('P LI DT DD TD TH H1 H2 H3 H4 H5 H6 FIGCAPTION CAPTION SUMMARY'.split(' '));
@@ -52,7 +53,7 @@ function isStated(node: TreeNode): boolean {
  * Whether an element that is named like a part of the frame is about what it is named after: "Cookies" in a privacy policy.
  * Then it is among the content of the page, and holds text like other parts of the content.
  */
-export function isTopic(survey: Survey, part: Part, region: number): boolean {
+export function isTopic(survey: Survey, part: Part, region: number, isInCore: (part: Part) => boolean): boolean {
   const { elements, ends, names } = survey;
   const index = part.start;
   const name = survey.nameAt(index);
@@ -67,7 +68,10 @@ export function isTopic(survey: Survey, part: Part, region: number): boolean {
   if (NAMED_BY_TAG.has(name) || (!isBeside && defined(elements[index]).getAttribute('role') !== null)) return false;
   if (part.leadsAway() || isOneOfPosts(survey, part)) return false;
   if (name === 'FOOTER' && (part.heading >= 0 || !isInRegion)) return false;
-  if (!(isInRegion || (region === 0 && isAmongText(survey, index, part.heading)))) return false;
+  const isShort = part.prose === 0 && part.linked === 0 && part.text <= MAX_SHORT_CHARACTERS;
+  const isInContent =
+    isInRegion || (region === 0 && (isShort ? isInCore(part) : isAmongText(survey, index, part.heading)));
+  if (!isInContent) return false;
   if (isBeside || isFromId || part.heading >= 0) return true;
   return !part.leadsAway(LEAST_LINKED) && !isAsideHeading(labelOf(survey, part));
 }
@@ -81,18 +85,16 @@ function labelOf({ elements, before, text }: Survey, { start, end }: Part): stri
   return '';
 }
 
-/** Whether a part that is named as comments or reviews has several of them, or is one of several. */
+/** Whether a part that is named as comments or reviews has several of them one after the other, or is one of these. */
 function isOneOfPosts(survey: Survey, { start, end }: Part): boolean {
   const { names, parents, text } = survey;
   const kind = defined(names[start]) & (NAME.comments | NAME.reviews);
-  const isPost = (index: number) =>
-    (defined(names[index]) & kind) !== 0 && text[index] !== 0 && isBlock(survey.nameAt(index));
   if (kind === 0) return false;
+  const isPost = (index: number) => (defined(names[index]) & kind) !== 0 && isBlock(survey.nameAt(index));
   for (let index = start; index < end; index += 1) {
-    if (!isPost(index)) continue;
-    const posts = survey.childrenOf(defined(parents[index])).filter(isPost);
-    const own = posts.reduce((sum, post) => sum + defined(text[post]), 0);
-    if (posts.length > 1 && own > defined(text[defined(parents[index])]) / 2) return true;
+    if (!isPost(index) || text[index] === 0) continue;
+    const beside = survey.childrenOf(defined(parents[index])).filter((child) => text[child] !== 0);
+    if (beside.some((child, place) => isPost(child) && isPost(beside[place + 1] ?? 0))) return true;
   }
   return false;
 }

@@ -6,6 +6,8 @@ import type { Survey } from './survey.ts';
 const LEAST_OF_PAGE = 0.35;
 /** Articles outside an article with more than this share of its content make it one of several. */
 const MOST_OF_OTHERS = 0.5;
+/** Characters of the content of a page with little text. */
+const LITTLE = 500;
 /** The core has this share of the prose, or of the content if there is little prose, and this share of the text. */
 const LEAST_OF_CORE = 0.7;
 const LEAST_TEXT = 0.5;
@@ -21,12 +23,15 @@ export function findMainContent(survey: Survey): number {
   const { elements, names, content, prose, dropped } = survey;
   const least = defined(content[0]) * LEAST_OF_PAGE;
   const leastProse = defined(prose[0]) * LEAST_OF_PAGE;
+  const hasLittle = prose[0] === 0 && defined(content[0]) < LITTLE;
   const inArticles = countInArticles(survey);
   let best = 0;
   for (let index = 1; index < elements.length; index += 1) {
     if ((defined(names[index]) & NAME.main) === 0 || dropped[index] === 1) continue;
     const own = defined(content[index]);
-    if (own < least || defined(prose[index]) < leastProse) continue;
+    // A page with little text may be an album.
+    const isAlbum = hasLittle && survey.nameAt(index) === 'MAIN' && titleIn(survey, index) > 0;
+    if ((own < least || defined(prose[index]) < leastProse) && !isAlbum) continue;
     // One article of a list or of a thread.
     if (survey.nameAt(index) === 'ARTICLE' && inArticles - own > own * MOST_OF_OTHERS) continue;
     if (best === 0 || own > defined(content[best])) best = index;
@@ -36,18 +41,20 @@ export function findMainContent(survey: Survey): number {
 
 /** The element itself if it has a first-level heading, or else the innermost one that also has the one heading before it. */
 function withTitle(survey: Survey, root: number): number {
-  const { ends, parents, text, dropped } = survey;
-  const isTitle = (index: number) => survey.nameAt(index) === 'H1' && dropped[index] !== 1 && text[index] !== 0;
-  let title = -1;
-  for (let index = 1; index < defined(ends[root]) && root > 0; index += 1) {
-    if (!isTitle(index)) continue;
-    if (index > root || title >= 0) return root;
-    title = index;
-  }
+  const title = titleIn(survey, 0);
+  const isOnly = title > 0 && title < root && titleIn(survey, title, root) < 0 && titleIn(survey, root) < 0;
   let around = root;
-  while (title >= 0 && around > title) around = defined(parents[around]);
+  while (isOnly && around > title) around = defined(survey.parents[around]);
   // A heading beside all of the content is that of the site.
   return around > 0 ? around : root;
+}
+
+/** Index of the first first-level heading in an element, up to an index. -1 if it has none. */
+function titleIn({ elements, ends, text, dropped }: Survey, root: number, end = defined(ends[root])): number {
+  for (let index = root + 1; index < end; index += 1) {
+    if (defined(elements[index]).nodeName === 'H1' && dropped[index] !== 1 && text[index] !== 0) return index;
+  }
+  return -1;
 }
 
 /** Content of the outermost articles. */

@@ -2,7 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { isHeading } from './elements.ts';
-import { headingAt, Part } from './part.ts';
+import { Part, sectionBelow } from './part.ts';
 import { ALL_KINDS, type Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
 
@@ -118,19 +118,7 @@ function partOf(survey: Survey, heading: number): Part {
     root = up;
   }
   const isTitle = defined(text[root]) <= defined(text[heading]) + MAX_SIGN;
-  return new Part(survey, isTitle ? section(survey, root, survey.nameAt(heading)) : [root], heading);
-}
-
-function section(survey: Survey, title: number, rank: string): readonly number[] {
-  const { ends, parents, dropped } = survey;
-  const roots = [title];
-  const last = defined(ends[defined(parents[title])]);
-  for (let at = defined(ends[title]); at < last; at = defined(ends[at])) {
-    const heading = headingAt(survey, at);
-    if (heading >= 0 && survey.nameAt(heading) <= rank) break;
-    if (dropped[at] !== 1) roots.push(at);
-  }
-  return roots;
+  return new Part(survey, isTitle ? sectionBelow(survey, root, survey.nameAt(heading)) : [root], heading);
 }
 
 /** Whether the content goes on after a part, with another heading that is not of an aside. */

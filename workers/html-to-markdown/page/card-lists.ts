@@ -10,6 +10,7 @@ const LEAST_PROSE: ReadonlyMap<PageKind, number> = new Map([
   ['article', 1000],
   ['product', 300],
 ]);
+const LISTS = new Set(['UL', 'OL']);
 const LEAST_CARDS = 2;
 const LEAST_CHARACTERS = 20;
 /** A list has at least this share of its text in links, and at most this share of prose. */
@@ -95,8 +96,12 @@ export function holdsTeasers(survey: Survey, { start, end, text }: Part, host: s
 }
 
 /** The largest element below `root` that begins with a link. */
-function itemAround({ before, parents }: Survey, link: number, root: number): number {
+function itemAround(survey: Survey, link: number, root: number): number {
+  const { before, parents } = survey;
   let item = link;
-  for (let up = defined(parents[item]); up > root && before[up] === before[link]; up = defined(parents[up])) item = up;
+  for (let up = defined(parents[item]); up > root && before[up] === before[link]; up = defined(parents[up])) {
+    if (LISTS.has(survey.nameAt(up))) break;
+    item = up;
+  }
   return item;
 }

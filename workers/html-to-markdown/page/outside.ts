@@ -3,7 +3,7 @@ import type { TreeNode } from '../parse/tree.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { holdsTeasers } from './card-lists.ts';
 import { findCore } from './main-content.ts';
-import { Part } from './part.ts';
+import { headingAt, Part, sectionBelow } from './part.ts';
 import type { Rule } from './rule.ts';
 import { isFile } from './sources.ts';
 import type { Survey } from './survey.ts';
@@ -44,11 +44,15 @@ export const outside: Rule = {
       if (kind === 'article' && namesAuthor(survey, part, metadata.byline)) return true;
       return (kind === 'article' || kind === 'product') && holdsTeasers(survey, part, host);
     };
+    let judged = 0;
     return {
       find(index) {
         if (index >= core && index < defined(ends[core])) return 'past';
         if (open.has(index)) return 'into';
-        return open.has(defined(parents[index])) ? new Part(survey, [index]) : 'past';
+        if (index < judged || !open.has(defined(parents[index]))) return 'past';
+        const part = new Part(survey, sectionAt(survey, index, core));
+        if (part.roots.length > 1) judged = part.end;
+        return part;
       },
       isFrame: (part) =>
         part.text === 0 ? !holdsMedia(survey, part) : part.leadsAway(undefined, !isReference) || isOfOther(part),
@@ -68,6 +72,16 @@ export const outside: Rule = {
     };
   },
 };
+
+/** An element, or a heading with its siblings up to the next heading of its rank, if the core is not among them. */
+function sectionAt(survey: Survey, index: number, core: number): readonly number[] {
+  const { ends, text } = survey;
+  const heading = headingAt(survey, index);
+  if (heading < 0 || survey.nameAt(heading) === 'H1' || defined(text[index]) > defined(text[heading])) return [index];
+  const section = sectionBelow(survey, index, survey.nameAt(heading));
+  const isAroundCore = core > index && core < defined(ends[defined(section.at(-1))]);
+  return isAroundCore ? [index] : section;
+}
 
 /** Whether an element has the same classes as another one, which has some. */
 function isOfClass({ elements }: Survey, index: number, other: number): boolean {

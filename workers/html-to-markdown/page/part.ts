@@ -1,4 +1,5 @@
 import { defined } from '../../exact/defined.ts';
+import type { TreeNode } from '../parse/tree.ts';
 import { isHeading } from './elements.ts';
 import { NAME } from './names.ts';
 import { isFile } from './sources.ts';
@@ -94,6 +95,19 @@ export function headingAt(survey: Survey, index: number): number {
   return -1;
 }
 
+/** The element of a title, and its siblings up to the next heading of the same rank. */
+export function sectionBelow(survey: Survey, title: number, rank: string): readonly number[] {
+  const { ends, parents, dropped } = survey;
+  const roots = [title];
+  const last = defined(ends[defined(parents[title])]);
+  for (let at = defined(ends[title]); at < last; at = defined(ends[at])) {
+    const heading = headingAt(survey, at);
+    if (heading >= 0 && survey.nameAt(heading) <= rank) break;
+    if (dropped[at] !== 1) roots.push(at);
+  }
+  return roots;
+}
+
 /** The signs in a part: from its first element, which is not a sign itself, to the end of the last one. */
 function signsIn(survey: Survey, { start, end, text, linked }: Part): Signs {
   let ofFrame = false;
@@ -106,7 +120,7 @@ function signsIn(survey: Survey, { start, end, text, linked }: Part): Signs {
     const node = defined(survey.elements[index]);
     const { nodeName } = node;
     ofContent ||= nodeName === 'PRE' || nodeName === 'TABLE';
-    if (nodeName === 'A' && isFile(node)) files += defined(survey.text[index]);
+    if (nodeName === 'A' && (isFile(node) || isInPage(node))) files += defined(survey.text[index]);
     // A button with text is content: the text of others was removed.
     const isControl = CONTROLS.has(nodeName) && (nodeName !== 'BUTTON' || survey.text[index] === 0);
     ofFrame ||= isControl || (nodeName === 'TIME' && believesDates);
@@ -114,6 +128,10 @@ function signsIn(survey: Survey, { start, end, text, linked }: Part): Signs {
     ofTeasers ||= nodeName === 'A' && announces(survey, index);
   }
   return { ofFrame, ofTeasers, ofContent, files };
+}
+
+function isInPage(link: TreeNode): boolean {
+  return /^\s*#./.test(link.getAttribute('href') ?? '');
 }
 
 function isNamed(names: number): boolean {

@@ -103,7 +103,7 @@ function shapeOf({ elements, parents }: Survey, index: number): string {
   for (let at = index; at > 0; at = defined(parents[at])) {
     const { nodeName, classes } = defined(elements[at]);
     if (nodeName === 'BLOCKQUOTE') shape += `${at}\n`;
-    else if (classes !== '') shape += `${classes.replace(STRIPES, '')}\n`;
+    else if (classes !== '') shape += `${classes.replace(STRIPES, '').trim().replace(/\s+/g, ' ')}\n`;
   }
   return shape;
 }

@@ -202,11 +202,13 @@ testRule(
       '',
     ],
     ['a part hidden by its class goes', `<main>${text(1000)}${it('div class=hidden', 'Roads')}</main>`, ''],
-    [
-      'a word in a line of text stays',
-      `<main><p>${prose('P', 1000)}${it('a class=share', 'Roads')}${it('b class=share', 'Roads')}</main>`,
-      'it',
-    ],
+    ...['b', 'a'].map(
+      (tag): Row => [
+        `<${tag} class=login> in a sentence stays`,
+        `<main>${text(1000)}<p>First ${it(`${tag} class=login href=x`, 'log in')} at the gate.</p></main>`,
+        'it',
+      ],
+    ),
 
     ...['div role=search', 'div role=navigation', 'div class=related', 'div class=comments', 'header'].flatMap((tag) =>
       upTo(400, tag),

@@ -13,45 +13,15 @@ const upTo = (share: number, tag: string): readonly Row[] =>
     own > share ? 'it' : '',
   ]);
 
-const FRAME = [
-  'nav',
-  'footer',
-  'aside',
-  'header',
-  'div role=navigation',
-  'div role=search',
-  'ul class=breadcrumbs',
-  'div class=cookie-consent',
-  'section class=related-products',
-  'div class=review-list',
-  'div class=minicart',
-  'div class=comments',
-];
-const CONTENT = [
-  'main',
-  'article',
-  'div class=page',
-  'div class=tabs',
-  'form',
-  'section',
-  'address',
-  'div class=signature',
-];
+const FRAME = (
+  'nav|footer|aside|header|div role=navigation|div role=search|ul class=breadcrumbs|' +
+  'div class=cookie-consent|section class=related-products|div class=review-list|div class=minicart|' +
+  'div class=comments'
+).split('|');
+const CONTENT = 'main|article|div class=page|div class=tabs|form|section|address|div class=signature'.split('|');
 const TRUSTED = ['article', 'main', 'h1', 'p', 'pre'];
 /** Words of the frame that are also the subjects of short parts. */
-const SUBJECTS = [
-  'comment',
-  'rating',
-  'review',
-  'cart',
-  'login',
-  'signup',
-  'share',
-  'cookie',
-  'banner',
-  'related',
-  'social',
-];
+const SUBJECTS = 'comment|rating|review|cart|login|signup|share|cookie|banner|related|social'.split('|');
 const SIGNS: readonly (readonly [what: string, html: string])[] = [
   ['links', '<a href=x>Roads</a>'],
   ['a field', 'Roads<input>'],

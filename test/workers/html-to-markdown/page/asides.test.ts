@@ -11,31 +11,13 @@ const under = (headings: readonly string[], left: string, kind: 'other' | 'artic
     left,
     { kind },
   ]);
-const ASIDES = [
-  'Related posts',
-  'related',
-  'You may also like',
-  'Customers who bought this also bought',
-  'Frequently bought together',
-  'Similar threads',
-  'More from this author',
-  'Recommended for you',
-  'Keep reading',
-  'Most popular',
-  'Up next',
-  'Recently viewed',
-  'Follow us',
-  'Subscribe to our newsletter',
-  'Sign up',
-  'About the author',
-  'Customer reviews (3)',
-  'Leave a Reply',
-  'Comments',
-  '12 comments',
-  'Related videos',
-  'Suggested products',
-  '\n More <b>like</b>\n this ',
-];
+const ASIDES = (
+  'Related posts|related|You may also like|Customers who bought this also bought|' +
+  'Frequently bought together|Similar threads|More from this author|Recommended for you|Keep reading|' +
+  'Most popular|Up next|Recently viewed|Follow us|Subscribe to our newsletter|Sign up|About the author|' +
+  'Customer reviews (3)|Leave a Reply|Comments|12 comments|Related videos|Suggested products|' +
+  '\n More <b>like</b>\n this '
+).split('|');
 const OTHERS = ['Relatedness', 'Our related work', 'Moreover', 'Commentary', 'Most roads', 'Toll houses', 'Sharing'];
 /** Headings of references in a manual. */
 const REFERENCES = ['Related commands', 'Related options', 'Similar to grep', 'Suggested reading order'];

@@ -13,45 +13,15 @@ const upTo = (share: number, tag: string): readonly Row[] =>
     own > share ? 'it' : '',
   ]);
 
-const FRAME = [
-  'nav',
-  'footer',
-  'aside',
-  'header',
-  'div role=navigation',
-  'div role=search',
-  'ul class=breadcrumbs',
-  'div class=cookie-consent',
-  'section class=related-products',
-  'div class=review-list',
-  'div class=minicart',
-  'div class=comments',
-];
-const CONTENT = [
-  'main',
-  'article',
-  'div class=page',
-  'div class=tabs',
-  'form',
-  'section',
-  'address',
-  'div class=signature',
-];
+const FRAME = (
+  'nav|footer|aside|header|div role=navigation|div role=search|ul class=breadcrumbs|' +
+  'div class=cookie-consent|section class=related-products|div class=review-list|div class=minicart|' +
+  'div class=comments'
+).split('|');
+const CONTENT = 'main|article|div class=page|div class=tabs|form|section|address|div class=signature'.split('|');
 const TRUSTED = ['article', 'main', 'h1', 'p', 'pre'];
 /** Words of the frame that are also the subjects of short parts. */
-const SUBJECTS = [
-  'comment',
-  'rating',
-  'review',
-  'cart',
-  'login',
-  'signup',
-  'share',
-  'cookie',
-  'banner',
-  'related',
-  'social',
-];
+const SUBJECTS = 'comment|rating|review|cart|login|signup|share|cookie|banner|related|social'.split('|');
 const SIGNS: readonly (readonly [what: string, html: string])[] = [
   ['links', '<a href=x>Roads</a>'],
   ['a field', 'Roads<input>'],
@@ -76,6 +46,9 @@ const ALL = 'it '.repeat(10).trim();
 const COMMENTS = Array.from({ length: 10 }, (_, at) => it('div class=comment', prose(`C${at}`, 100))).join('');
 const HEADER = (tag: string) =>
   `<header id=a>a</header><${tag}><div><header id=b>b</header></div>${prose('P', 1000)}</${tag}>`;
+const CART = it('div class=cart', 'Roads');
+const ARTICLE = `<article>${text(500)}</article>`;
+const SECTION = (attributes = '') => `<div ${attributes}><h2>Gates</h2>${text(1000)}</div>`;
 const main = (characters: number) => `<main>${prose('P', characters)}</main>`;
 const FOOTER = it('div class=footer', text(19000));
 const POSTS = it('div class=comments', text(3000));
@@ -132,6 +105,57 @@ testRule(
         id.includes('.') ? id : '',
       ],
     ),
+    // Which part of the page that is.
+    ['a part in a column of the main element stays', `<main>${column(1000)}${CART}</main>`, 'it'],
+    ['the role of a main element counts', `<div role=main>${column(1000)}${CART}</div>`, 'it'],
+    ['a part in the only article stays', `<article>${column(1000)}${CART}</article>`, 'it'],
+    ['a part beside the only article goes', `<main><article>${column(1000)}</article>${CART}</main>`, ''],
+    ['a part beside several articles stays', `<main>${ARTICLE}${ARTICLE}${CART}</main>`, 'it'],
+    ['a part beside a small article stays', `<main>${column(660)}<article>${text(340)}</article>${CART}</main>`, 'it'],
+    [
+      'a part beside a dropped article stays',
+      `<main>${column(990)}<article gone>${text(600)}</article>${CART}</main>`,
+      'it',
+    ],
+    ['a part in one of two main elements goes', `<main>${column(990)}${CART}</main><main>${column(990)}</main>`, ''],
+    ['a part in a small main element goes', `${column(900)}<main>${column(100)}${CART}</main>`, ''],
+    [
+      'a part beside parts with headings of its rank stays',
+      SECTION() + it('div class=cart', '<h2>Cart</h2>Two coins.'),
+      'it',
+    ],
+    ['a part beside parts with other headings goes', SECTION() + it('div class=cart', '<h3>Cart</h3>Two coins.'), ''],
+    [
+      'a part beside other parts of the frame goes',
+      SECTION('class=menu') + it('div class=cart', '<h2>Cart</h2>Two coins.'),
+      '',
+    ],
+    ['a part beside links goes', `${column(1000)}<p>a <a href=x>b</a></p>${CART}`, ''],
+
+    // A word of the class is believed sooner than an id or a tag.
+    ...[
+      ['div class=cart', 20, ''],
+      ['div class=cart', 21, 'it'],
+      ['div class=cart', 20, 'it', '<h2>Cart</h2>'],
+      ['aside', 20, 'it'],
+      ['aside class=cart', 20, ''],
+    ].map(
+      ([tag, characters, left, inside = '']): Row => [
+        `<${tag}> with 3 of ${characters} characters in links ${left === '' ? 'goes' : 'stays'}${inside === '' ? '' : ' under a heading'}`,
+        `<main>${text(1000)}${it(String(tag), `${inside}<a href=x>tar</a>${'x'.repeat(Number(characters) - 3)}`)}</main>`,
+        String(left),
+      ],
+    ),
+    [
+      'an id is believed less than a class',
+      `<main>${text(1000)}<div id=cart><a href=x>tar</a> and hemp</div></main>`,
+      'cart',
+    ],
+    [
+      'the source of a quote stays',
+      `<main>${text(1000)}<blockquote>${it('footer', '<a href=x>Keeper</a>')}</blockquote></main>`,
+      'it',
+    ],
     ['<nav> beside text goes', text(1000) + it('nav', 'Roads'), ''],
     ['<div role=search> beside text goes', text(1000) + it('div role=search', 'Roads'), ''],
     ['a footer beside text goes', text(1000) + it('footer', 'Roads'), ''],
@@ -148,11 +172,13 @@ testRule(
       '',
     ],
     ['a part hidden by its class goes', `<main>${text(1000)}${it('div class=hidden', 'Roads')}</main>`, ''],
-    [
-      'a word in a line of text stays',
-      `<main><p>${prose('P', 1000)}${it('a class=share', 'Roads')}${it('b class=share', 'Roads')}</main>`,
-      'it',
-    ],
+    ...['b', 'a'].map(
+      (tag): Row => [
+        `<${tag} class=login> in a sentence stays`,
+        `<main>${text(1000)}<p>First ${it(`${tag} class=login href=x`, 'log in')} at the gate.</p></main>`,
+        'it',
+      ],
+    ),
 
     ...['div role=search', 'div role=navigation', 'div class=related', 'div class=comments', 'header'].flatMap((tag) =>
       upTo(400, tag),

@@ -22,11 +22,15 @@ const KEPT: readonly (readonly [what: string, inside: string])[] = [
   ['a button with text', 'Lift the gate. <button>Save</button>'],
   ['footnotes', '<ol><li id=f>The first keeper. <a href="#r">↩</a><li>The last one. <a href="#s">↩</a></ol>'],
   ['expected questions', '<h3>Who pays?</h3><p>All.</p><h3>Who opens?</h3><p>The keeper.</p>'],
+  ['text with fewer links', '<a href=x>Roads</a> bridge'],
+  ['a heading with fewer links', `<h3><a href=x>Roads</a> bridge</h3><p>${prose('Q', 200)}</p>`],
   ['a figure without text', '<figure><img src=a></figure>'],
   ['a video', '<video src=a></video>'],
 ];
 const GONE: readonly (readonly [what: string, inside: string])[] = [
   ['links', '<a href=x>Roads</a> and <a href=y>bridges</a>'],
+  ['half of its text in links', '<a href=x>Roads</a> gates'],
+  ['a heading that is half a link', `<h3><a href=x>Roads</a> gates</h3><p>${prose('Q', 200)}</p>`],
   ['links with a heading', '<h2>More</h2><a href=x>Roads</a> <a href=y>Bridges</a>'],
   ['a field', 'Your name <input>'],
   ['a button without text', 'Roads <button></button>'],

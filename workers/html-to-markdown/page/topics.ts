@@ -1,5 +1,5 @@
 import { defined } from '../../exact/defined.ts';
-import type { TreeNode } from '../parse/tree.ts';
+import { TEXT, type TreeNode } from '../parse/tree.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { isBlock, isHeading } from './elements.ts';
 import { NAME, OF_FRAME } from './names.ts';
@@ -76,25 +76,34 @@ export function isTopic(survey: Survey, part: Part, region: number, isInCore: (p
   return !part.leadsAway(LEAST_LINKED) && !isAsideHeading(labelOf(survey, part));
 }
 
-/** The first line of a part. '' if it is long. */
+/** The first line of a part: its first block without another block before its text. '' if it is long. */
 function labelOf({ elements, before, text }: Survey, { start, end }: Part): string {
+  let label = '';
   for (let index = start; index < end && before[index] === before[start]; index += 1) {
     const characters = defined(text[index]);
-    if (characters > 0 && characters <= MAX_LABEL_CHARACTERS) return defined(elements[index]).textContent;
+    if (characters > 0 && characters <= MAX_LABEL_CHARACTERS) label = defined(elements[index]).textContent;
   }
-  return '';
+  return label;
 }
 
 /** Whether a part that is named as comments or reviews has several of them one after the other, or is one of these. */
 function isOneOfPosts(survey: Survey, { start, end }: Part): boolean {
-  const { names, parents, text } = survey;
+  const { ends, names, parents, text } = survey;
   const kind = defined(names[start]) & (NAME.comments | NAME.reviews);
   if (kind === 0) return false;
   const isPost = (index: number) => (defined(names[index]) & kind) !== 0 && isBlock(survey.nameAt(index));
-  for (let index = start; index < end; index += 1) {
-    if (!isPost(index) || text[index] === 0) continue;
-    const beside = survey.childrenOf(defined(parents[index])).filter((child) => text[child] !== 0);
-    if (beside.some((child, place) => isPost(child) && isPost(beside[place + 1] ?? 0))) return true;
+  let post = -1;
+  // Posts that were dropped before count as well.
+  const parent = defined(parents[start]);
+  for (let at = parent + 1; at < defined(ends[parent]); at = defined(ends[at])) {
+    if (text[at] === 0) continue;
+    if (isPost(at) && post > 0 && (at === start || post === start)) return true;
+    post = isPost(at) ? at : -1;
+  }
+  for (let index = start + 1; index < end; index += 1) {
+    const next = defined(ends[index]);
+    if (text[index] !== 0 && isPost(index) && next < end && parents[next] === parents[index] && isPost(next))
+      return true;
   }
   return false;
 }
@@ -129,11 +138,17 @@ function isText(survey: Survey, index: number, heading: number): boolean {
   return other >= 0 && survey.nameAt(other) === survey.nameAt(heading);
 }
 
+function isBesideText({ previousSibling, nextSibling }: TreeNode): boolean {
+  return [previousSibling, nextSibling].some(
+    (node) => node !== null && node.nodeType === TEXT && node.trimmedLength > 1,
+  );
+}
+
 /** Whether an element is a part of a sentence or of a line of text. */
 function isInLine(survey: Survey, index: number): boolean {
   const { parents, text } = survey;
   const name = survey.nameAt(index);
-  if (isBlock(name) || name === 'A') return false;
+  if (isBlock(name) || (name === 'A' && !isBesideText(defined(survey.elements[index])))) return false;
   const parent = defined(parents[index]);
   return parent > 0 && LINES.has(survey.nameAt(parent)) && defined(text[parent]) > defined(text[index]);
 }

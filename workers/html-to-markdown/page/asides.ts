@@ -68,7 +68,7 @@ export const asides: Rule = {
       isFrame(part) {
         const heading = headingOf(part);
         return (
-          part.leadsAway(leastLinkedUnder(heading, kind)) ||
+          part.leadsAway({ leastLinked: leastLinkedUnder(heading, kind) }) ||
           (isKnown(heading) && !isFollowed(survey, part) && !part.holdsLiterals)
         );
       },

@@ -3,13 +3,14 @@ import type { TreeNode } from '../parse/tree.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { holdsTeasers } from './card-lists.ts';
 import { findCore } from './main-content.ts';
-import { headingAt, Part, sectionBelow } from './part.ts';
+import { type Belief, headingAt, Part, sectionBelow } from './part.ts';
 import type { Rule } from './rule.ts';
 import { isFile } from './sources.ts';
 import type { Survey } from './survey.ts';
 
 /** Characters of prose with which a part before the text is a lead. */
 const LEAST_LEAD = 200;
+const LEAST_LINKED = 0.8;
 const MAX_LEVELS = 4;
 const MEDIA = new Set('FIGURE VIDEO AUDIO IFRAME'.split(' '));
 /** A part about the author begins with the name, after so many characters at most: "Written by". */
@@ -36,8 +37,7 @@ export const outside: Rule = {
       open.add(at);
       inner.set(defined(parents[at]), at);
     }
-    // References have headings that lead to the pages of what they list.
-    const isReference = kind === 'other' && new Part(survey, [core]).signs.ofTeasers;
+    const belief = kind === 'other' ? beliefOf(new Part(survey, [core])) : {};
     const isOfOther = (part: Part) => {
       if (part.text <= MAX_LABEL_CHARACTERS && isAsideHeading(defined(survey.elements[part.start]).textContent))
         return true;
@@ -54,8 +54,7 @@ export const outside: Rule = {
         if (part.roots.length > 1) judged = part.end;
         return part;
       },
-      isFrame: (part) =>
-        part.text === 0 ? !holdsMedia(survey, part) : part.leadsAway(undefined, !isReference) || isOfOther(part),
+      isFrame: (part) => (part.text === 0 ? !holdsMedia(survey, part) : part.leadsAway(belief) || isOfOther(part)),
       isContent(part) {
         const { start, heading } = part;
         const isBefore = start < core;
@@ -72,6 +71,11 @@ export const outside: Rule = {
     };
   },
 };
+
+/** What leads away on pages of reference and the like: their content links to more of it. */
+function beliefOf(core: Part): Belief {
+  return { leastLinked: LEAST_LINKED, believesButtons: false, believesTeasers: !core.signs.ofTeasers };
+}
 
 /** An element, or a heading with its siblings up to the next heading of its rank, if the core is not among them. */
 function sectionAt(survey: Survey, index: number, core: number): readonly number[] {

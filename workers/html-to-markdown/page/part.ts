@@ -9,7 +9,7 @@ import type { Survey } from './survey.ts';
 const LEAST_LINKED = 0.5;
 /** Elements between a part and its heading that are looked at. */
 const MAX_STEPS = 20;
-const CONTROLS = new Set('INPUT TEXTAREA SELECT BUTTON'.split(' '));
+const FIELDS = new Set('INPUT TEXTAREA SELECT'.split(' '));
 /** A part with so little text is a line with a date. */
 const MAX_DATE_CHARACTERS = 60;
 const SIGN_NAMES = NAME.author | NAME.offer;
@@ -22,12 +22,22 @@ const MAX_LEVELS = 4;
 interface Signs {
   /** Characters of links to files. */
   readonly files: number;
-  /** Fields, controls, dates, authors and offers. */
+  /** Fields, dates, authors and offers. */
   readonly ofFrame: boolean;
+  /** Buttons for programs. */
+  readonly ofButtons: boolean;
   /** Headings that are links to other pages. */
   readonly ofTeasers: boolean;
   /** Code and tables. */
   readonly ofContent: boolean;
+}
+
+/** What is taken for a sign of a frame. */
+export interface Belief {
+  /** Least share of the text in links. */
+  readonly leastLinked?: number;
+  readonly believesButtons?: boolean;
+  readonly believesTeasers?: boolean;
 }
 
 /** A part of a page: elements in document order that stay or go together. Its counts are those of the survey when it was made. */
@@ -66,14 +76,15 @@ export class Part {
 
   /** Whether it is code or data: it has code or tables, no fields or dates, and is no list of links. */
   get holdsLiterals(): boolean {
-    const { ofFrame, ofTeasers, ofContent } = this.signs;
-    return ofContent && !ofFrame && !ofTeasers && this.linked < this.text * LEAST_LINKED;
+    const { ofFrame, ofButtons, ofTeasers, ofContent } = this.signs;
+    return ofContent && !(ofFrame || ofButtons || ofTeasers) && this.linked < this.text * LEAST_LINKED;
   }
 
   /** Whether it has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
-  leadsAway(leastLinked = LEAST_LINKED, believesTeasers = true): boolean {
-    const { ofFrame, ofTeasers, ofContent, files } = this.signs;
-    if (ofFrame || ofContent || (ofTeasers && believesTeasers)) return !ofContent;
+  leadsAway({ leastLinked = LEAST_LINKED, believesButtons = true, believesTeasers = true }: Belief = {}): boolean {
+    const { ofFrame, ofButtons, ofTeasers, ofContent, files } = this.signs;
+    if (ofContent) return false;
+    if (ofFrame || (ofButtons && believesButtons) || (ofTeasers && believesTeasers)) return true;
     const { heading, survey } = this;
     const [ownText, ownLinked] =
       heading < 0 ? [0, 0] : [defined(survey.text[heading]), defined(survey.linked[heading])];
@@ -111,23 +122,24 @@ export function sectionBelow(survey: Survey, title: number, rank: string): reado
 /** The signs in a part: from its first element, which is not a sign itself, to the end of the last one. */
 function signsIn(survey: Survey, { start, end, text, linked }: Part): Signs {
   let ofFrame = false;
+  let ofButtons = false;
   let ofTeasers = false;
   let ofContent = false;
   let files = 0;
   // A page that tells its dates has entries with dates. Those that lead to other pages are links, too.
   const believesDates = linked > 0 || text <= MAX_DATE_CHARACTERS;
-  for (let index = start + 1; index < end && !(ofFrame && ofContent); index += 1) {
+  for (let index = start + 1; index < end && !ofContent; index += 1) {
     const node = defined(survey.elements[index]);
     const { nodeName } = node;
     ofContent ||= nodeName === 'PRE' || nodeName === 'TABLE';
     if (nodeName === 'A' && (isFile(node) || isInPage(node))) files += defined(survey.text[index]);
+    ofFrame ||= FIELDS.has(nodeName) || (nodeName === 'TIME' && believesDates);
     // A button with text is content: the text of others was removed.
-    const isControl = CONTROLS.has(nodeName) && (nodeName !== 'BUTTON' || survey.text[index] === 0);
-    ofFrame ||= isControl || (nodeName === 'TIME' && believesDates);
+    ofButtons ||= nodeName === 'BUTTON' && survey.text[index] === 0;
     ofFrame ||= isNamed(defined(survey.names[index]));
     ofTeasers ||= nodeName === 'A' && announces(survey, index);
   }
-  return { ofFrame, ofTeasers, ofContent, files };
+  return { ofFrame, ofButtons, ofTeasers, ofContent, files };
 }
 
 function isInPage(link: TreeNode): boolean {

@@ -73,7 +73,7 @@ export function isTopic(survey: Survey, part: Part, region: number, isInCore: (p
     isInRegion || (region === 0 && (isShort ? isInCore(part) : isAmongText(survey, index, part.heading)));
   if (!isInContent) return false;
   if (isBeside || isFromId || part.heading >= 0) return true;
-  return !part.leadsAway(LEAST_LINKED) && !isAsideHeading(labelOf(survey, part));
+  return !part.leadsAway({ leastLinked: LEAST_LINKED }) && !isAsideHeading(labelOf(survey, part));
 }
 
 /** The first line of a part: its first block without another block before its text. '' if it is long. */

@@ -1,6 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { isAsideHeading } from './aside-words.ts';
-import { isBlock, isHeading } from './elements.ts';
+import { isBlock } from './elements.ts';
 import { Part } from './part.ts';
 import type { Rule } from './rule.ts';
 import type { Survey } from './survey.ts';

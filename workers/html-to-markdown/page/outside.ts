@@ -1,20 +1,18 @@
 import { defined } from '../../exact/defined.ts';
-import type { TreeNode } from '../parse/tree.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { holdsTeasers } from './card-lists.ts';
 import { findCore } from './main-content.ts';
+import { holdsMedia } from './media.ts';
 import { type Belief, headingAt, Part, sectionBelow } from './part.ts';
 import type { Rule } from './rule.ts';
-import { isFile } from './sources.ts';
 import type { Survey } from './survey.ts';
 
 /** Characters of prose with which a part before the text is a lead. */
 const LEAST_LEAD = 200;
 const LEAST_LINKED = 0.8;
-const MAX_LEVELS = 4;
-const MEDIA = new Set('FIGURE VIDEO AUDIO IFRAME'.split(' '));
 /** A part about the author begins with the name, after so many characters at most: "Written by". */
 const MAX_BEFORE_NAME = 40;
+const MAX_LINE_CHARACTERS = 200;
 const MAX_LABEL_CHARACTERS = 60;
 const MAX_ABOUT_AUTHOR = 1000;
 
@@ -54,7 +52,12 @@ export const outside: Rule = {
         if (part.roots.length > 1) judged = part.end;
         return part;
       },
-      isFrame: (part) => (part.text === 0 ? !holdsMedia(survey, part) : part.leadsAway(belief) || isOfOther(part)),
+      isFrame(part) {
+        if (part.text === 0) return !holdsMedia(survey, part);
+        // A line after the content is about the page.
+        const isLine = part.start > core && part.text <= MAX_LINE_CHARACTERS;
+        return part.leadsAway(isLine ? { ...belief, leastLinked: undefined } : belief) || isOfOther(part);
+      },
       isContent(part) {
         const { start, heading } = part;
         const isBefore = start < core;
@@ -91,24 +94,6 @@ function sectionAt(survey: Survey, index: number, core: number): readonly number
 function isOfClass({ elements }: Survey, index: number, other: number): boolean {
   const { classes } = defined(elements[other]);
   return classes !== '' && classes === defined(elements[index]).classes;
-}
-
-function holdsMedia(survey: Survey, { start, end }: Part): boolean {
-  for (let index = start; index < end; index += 1) {
-    if (survey.dropped[index] === 1) continue;
-    const node = defined(survey.elements[index]);
-    if (MEDIA.has(node.nodeName) || (node.nodeName === 'IMG' && isPicture(node))) return true;
-  }
-  return false;
-}
-
-/** Whether an image has a text, and is no link to a page. */
-function isPicture(image: TreeNode): boolean {
-  if ((image.getAttribute('alt') ?? '').trim() === '') return false;
-  let up = image.parentNode;
-  for (let level = 0; level < MAX_LEVELS && up !== null; level += 1, up = up.parentNode)
-    if (up.nodeName === 'A') return isFile(up);
-  return true;
 }
 
 function holdsTitle(survey: Survey, { start, end }: Part): boolean {

@@ -35,7 +35,7 @@ interface Signs {
 /** What is taken for a sign of a frame. */
 export interface Belief {
   /** Least share of the text in links. */
-  readonly leastLinked?: number;
+  readonly leastLinked?: number | undefined;
   readonly believesButtons?: boolean;
   readonly believesTeasers?: boolean;
 }

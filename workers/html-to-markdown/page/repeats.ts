@@ -7,9 +7,13 @@ import type { Survey } from './survey.ts';
 /** Shorter text and headings may be repeated, but not twice in a row. */
 const LEAST_CHARACTERS = 40;
 const LEAST_IN_A_ROW = 8;
-/** Elements whose content may be repeated. */
 /** Words of classes that tell the rows of a list apart. */
 const STRIPES = /(?:\b|_)(?:odd|even|alt|first|last|active)(?:\b|_)|\d+/gi;
+/** Titles besides headings. */
+const TITLES = new Set(['SUMMARY', 'DT']);
+/** Characters of the sign of a link to a title. */
+const MAX_SIGN = 2;
+/** Elements whose content may be repeated. */
 const LITERAL = new Set(['PRE', 'TABLE']);
 
 /**
@@ -22,10 +26,10 @@ export const repeats: Rule = {
   begin({ survey }) {
     const { text } = survey;
     const seen: Seen = new Map();
-    /** The headings above the blocks that were seen. */
-    const headings = new Map<number, number>();
+    /** The titles above the blocks that were seen. */
+    const titles = new Map<number, number>();
     let last = -1;
-    let heading = -1;
+    let title = -1;
     let earlier: number | undefined;
     return {
       find(index) {
@@ -35,25 +39,22 @@ export const repeats: Rule = {
           return 'past';
         }
         const characters = defined(text[index]);
-        if (characters > 0 && isHeading(name)) heading = index;
+        if (characters > 0 && (isHeading(name) || TITLES.has(name))) title = index;
         if (characters < LEAST_IN_A_ROW || !isBlock(name) || holdsBlock(survey, index)) return 'into';
         const isLong = characters >= LEAST_CHARACTERS && !isHeading(name);
         const before = last >= 0 && isSame(survey, last, index) ? last : undefined;
         earlier = isLong ? (earlierOf(survey, index, seen) ?? before) : before;
         last = index;
-        headings.set(index, heading);
+        titles.set(index, title);
         return earlier === undefined ? 'past' : new Part(survey, [index]);
       },
       isFrame: () => true,
       isContent({ start }) {
         if (earlier === undefined || isLink(survey, start)) return false;
-        const [above, own] = [headings.get(earlier) ?? -1, headings.get(start) ?? -1];
-        const isElsewhere =
-          above >= 0 &&
-          above !== own &&
-          own !== start &&
-          !isSame(survey, above, own) &&
-          pathOf(survey, earlier) === pathOf(survey, start);
+        const [above, own] = [titles.get(earlier) ?? -1, titles.get(start) ?? -1];
+        const hasOther = above >= 0 && own >= 0 && own !== start && !isSame(survey, above, own);
+        const areBelow = hasOther && isDirectlyBelow(survey, earlier, above) && isDirectlyBelow(survey, start, own);
+        const isElsewhere = areBelow || (hasOther && pathOf(survey, earlier) === pathOf(survey, start));
         return isElsewhere || isAlike(survey, earlier, start);
       },
     };
@@ -83,6 +84,11 @@ function earlierOf({ elements, text }: Survey, index: number, seen: Seen): numbe
 function isSame({ elements, text }: Survey, one: number, other: number): boolean {
   if (text[one] !== text[other]) return false;
   return defined(elements[one]).textContent.trim() === defined(elements[other]).textContent.trim();
+}
+
+/** Whether there is no other text between a title and an element. */
+function isDirectlyBelow({ before, text }: Survey, index: number, title: number): boolean {
+  return defined(before[index]) - defined(before[title]) <= defined(text[title]) + MAX_SIGN;
 }
 
 /** The tags of an element and of those around it. */

@@ -2,6 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import { TEXT, type TreeNode } from '../parse/tree.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { isBlock, isHeading } from './elements.ts';
+import { holdsMedia } from './media.ts';
 import { NAME, OF_FRAME } from './names.ts';
 import { headingAt, type Part } from './part.ts';
 import type { Survey } from './survey.ts';
@@ -61,6 +62,7 @@ export function isTopic(survey: Survey, part: Part, region: number, isInCore: (p
   if (isInLine(survey, index)) return true;
   const isFromId = (bits & NAME.fromId) !== 0;
   const isInRegion = region > 0 && index > region && index < defined(ends[region]);
+  if (part.text === 0) return (isInRegion || region === 0) && holdsMedia(survey, part);
   const isTitle = isHeading(name) || name === 'DT';
   if (isTitle && (isFromId || (isInRegion && isAmongText(survey, index, -1)))) return true;
   const isBeside = (bits & NAME.beside) !== 0 && (bits & OF_FRAME) === 0;

@@ -1,6 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { isAsideHeading } from './aside-words.ts';
-import { isBlock } from './elements.ts';
+import { isBlock, isHeading } from './elements.ts';
 import { Part } from './part.ts';
 import type { Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
@@ -52,7 +52,7 @@ function linksAfter(survey: Survey, label: number): Part | null {
   const roots = [label];
   for (let at = defined(ends[label]); at < defined(ends[parent]); at = defined(ends[at])) {
     if (dropped[at] === 1 || text[at] === 0) continue;
-    if (!isListOfLinks(survey, at)) break;
+    if (!isListOfLinks(survey, at) || (roots.length > 1 && isHeading(survey.nameAt(at)))) break;
     // Most labels are other words, so they are read late, but before many links are counted.
     if (roots.length === 1 && !isAsideHeading(defined(elements[label]).textContent)) return null;
     roots.push(at);

@@ -117,7 +117,11 @@ testRule(
       `<main>${column(990)}<article gone>${text(600)}</article>${CART}</main>`,
       'it',
     ],
-    ['a part in one of two main elements goes', `<main>${column(990)}${CART}</main><main>${column(990)}</main>`, ''],
+    [
+      'a short part in one of two main elements stays',
+      `<main>${column(990)}${CART}</main><main>${column(990)}</main>`,
+      'it',
+    ],
     ['a part in a small main element goes', `${column(900)}<main>${column(100)}${CART}</main>`, ''],
     [
       'a part beside parts with headings of its rank stays',

@@ -6,7 +6,7 @@ const core = (inside = '') => `<div id=core class=text><p>${prose('P', 3000)}</p
 const after = (inside: string, tag = 'div') => `<div>${core()}<${tag} id=it>${inside}</${tag.split(' ')[0]}></div>`;
 const before = (parts: string) => `<div>${parts}${core()}</div>`;
 /** A block with a sign of a frame. */
-const block = (inside: string) => `<div id=block><p id=date><time>1 May</time>${inside}</div>`;
+const block = (inside: string) => `<div id=block><p id=date>Name: <input>${inside}</div>`;
 const teasers = (items: number, { href = '/a', rest = '' } = {}) =>
   after(`<p><a href=${href}>Roads</a> lead to the sea and back.</p>`.repeat(items) + rest);
 const WRITER = 'Ada Keeper lives at the gate.';

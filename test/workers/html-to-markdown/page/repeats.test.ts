@@ -34,7 +34,7 @@ testRule(repeats, [
   ],
   [
     'the same sentence in another structure is a repeat',
-    `<h2>Open</h2><div class=a><p id=a>${TEXT}</p></div><h2>Close</h2><div class=b><ul><li id=b>${TEXT}</ul></div>`,
+    `<h2>Open</h2><div class=a><p id=a>${TEXT}</p></div><h2>Close</h2>All gates.<div class=b><ul><li id=b>${TEXT}</ul></div>`,
     'a',
   ],
   ...[

@@ -12,7 +12,7 @@ const LEAST_LEAD = 200;
 const LEAST_LINKED = 0.8;
 /** A part about the author begins with the name, after so many characters at most: "Written by". */
 const MAX_BEFORE_NAME = 40;
-const MAX_LINE_CHARACTERS = 200;
+const ITEMS = new Set('LI DT TR'.split(' '));
 const MAX_LABEL_CHARACTERS = 60;
 const MAX_ABOUT_AUTHOR = 1000;
 
@@ -55,7 +55,7 @@ export const outside: Rule = {
       isFrame(part) {
         if (part.text === 0) return !holdsMedia(survey, part);
         // A line after the content is about the page.
-        const isLine = part.start > core && part.text <= MAX_LINE_CHARACTERS;
+        const isLine = part.start > core && part.heading < 0 && !holdsItems(survey, part);
         return part.leadsAway(isLine ? { ...belief, leastLinked: undefined } : belief) || isOfOther(part);
       },
       isContent(part) {
@@ -94,6 +94,11 @@ function sectionAt(survey: Survey, index: number, core: number): readonly number
 function isOfClass({ elements }: Survey, index: number, other: number): boolean {
   const { classes } = defined(elements[other]);
   return classes !== '' && classes === defined(elements[index]).classes;
+}
+
+function holdsItems(survey: Survey, { start, end }: Part): boolean {
+  for (let index = start; index < end; index += 1) if (ITEMS.has(survey.nameAt(index))) return true;
+  return false;
 }
 
 function holdsTitle(survey: Survey, { start, end }: Part): boolean {

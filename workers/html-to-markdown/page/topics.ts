@@ -70,12 +70,13 @@ export function isTopic(survey: Survey, part: Part, region: number, isInCore: (p
   if (NAMED_BY_TAG.has(name) || (!isBeside && defined(elements[index]).getAttribute('role') !== null)) return false;
   if (part.leadsAway() || isOneOfPosts(survey, part)) return false;
   if (name === 'FOOTER' && (part.heading >= 0 || !isInRegion)) return false;
-  const isShort = part.prose === 0 && part.linked === 0 && part.text <= MAX_SHORT_CHARACTERS;
+  const isShort = part.prose === 0 && part.text <= MAX_SHORT_CHARACTERS;
   const isInContent =
-    isInRegion || (region === 0 && ((isShort && isInCore(part)) || isAmongText(survey, index, part.heading)));
+    isInRegion || (region === 0 && ((isShort && part.linked === 0 && isInCore(part)) || isAmongText(survey, index, part.heading)));
   if (!isInContent) return false;
   if (isBeside || isFromId || part.heading >= 0) return true;
-  return !part.leadsAway({ leastLinked: LEAST_LINKED }) && !isAsideHeading(labelOf(survey, part));
+  const isSure = (isShort && part.text <= MAX_LABEL_CHARACTERS) || !part.leadsAway({ leastLinked: LEAST_LINKED });
+  return isSure && !isAsideHeading(labelOf(survey, part));
 }
 
 /** The first line of a part: its first block without another block before its text. '' if it is long. */

@@ -9,7 +9,7 @@ import type { Survey } from './survey.ts';
 
 /** Characters of prose with which a part before the text is a lead. */
 const LEAST_LEAD = 200;
-const LEAST_LINKED = 0.8;
+const LEAST_LINKED = 0.85;
 /** A part about the author begins with the name, after so many characters at most: "Written by". */
 const MAX_BEFORE_NAME = 40;
 const ITEMS = new Set('LI DT TR'.split(' '));
@@ -63,7 +63,7 @@ export const outside: Rule = {
         const isBefore = start < core;
         if (heading >= 0 && part.text <= defined(text[heading])) {
           const isTitle = survey.nameAt(heading) === 'H1';
-          return isTitle || (isBefore && defined(linked[heading]) * 2 < part.text);
+          return isTitle || ((isBefore || kind === 'other') && defined(linked[heading]) * 2 < part.text);
         }
         const sibling = inner.get(defined(parents[start]));
         if (sibling !== undefined && isOfClass(survey, start, sibling)) return true;

@@ -72,7 +72,8 @@ export function isTopic(survey: Survey, part: Part, region: number, isInCore: (p
   if (name === 'FOOTER' && (part.heading >= 0 || !isInRegion)) return false;
   const isShort = part.prose === 0 && part.text <= MAX_SHORT_CHARACTERS;
   const isInContent =
-    isInRegion || (region === 0 && ((isShort && part.linked === 0 && isInCore(part)) || isAmongText(survey, index, part.heading)));
+    isInRegion ||
+    (region === 0 && ((isShort && part.linked === 0 && isInCore(part)) || isAmongText(survey, index, part.heading)));
   if (!isInContent) return false;
   if (isBeside || isFromId || part.heading >= 0) return true;
   const isSure = (isShort && part.text <= MAX_LABEL_CHARACTERS) || !part.leadsAway({ leastLinked: LEAST_LINKED });

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { readEmbed } from '../embeds/embeds.ts';
+import { hostOf } from '../metadata/hosts.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isContentButton, isSwitch, removeSigns } from './buttons.ts';
 import { keepSource } from './formulas.ts';
@@ -177,8 +178,10 @@ function isEditLink(node: TreeNode): boolean {
   if ((nodeName === 'A' || nodeName === 'SPAN' || nodeName === 'DIV') && EDIT_CLASS.test(node.classes)) return true;
   // Rustdoc: the words that open a description, and the link to the source of an item.
   if (nodeName === 'SUMMARY' && node.classes === 'hideme') return true;
-  if (nodeName === 'A' && /(?:^|\s)(?:src|srclink)(?:\s|$)/.test(node.classes)) return true;
-  return nodeName === 'A' && EDIT_ADDRESS.test(node.getAttribute('href') ?? '');
+  if (nodeName !== 'A') return false;
+  const href = node.getAttribute('href') ?? '';
+  if (/(?:^|\s)(?:src|srclink)(?:\s|$)/.test(node.classes) && hostOf(href) === null) return true;
+  return EDIT_ADDRESS.test(href);
 }
 
 /** Removes the signs that part a link from what is beside it. */

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { readIdentity, TlsConfig } from '../platform/grpc/identity.ts';
 import { readConfiguration } from '../platform/process/environment.ts';
 import { Listen, LogLevel } from '../platform/process/settings.ts';
+import { findPlugins } from './plugins.ts';
 
 /** Environment of the content service. */
 export const ContentConfig = Type.Object({
@@ -32,10 +33,16 @@ export const ContentConfig = Type.Object({
     minimum: 64,
     description: 'heap of a conversion thread in megabytes',
   }),
+  CONTENT_PLUGINS: Type.String({
+    default: '',
+    description:
+      'Turndown plugins, separated by commas: packages or paths, seen from the working folder, with `#NAME` for an export that is not the default',
+  }),
 });
 
 /** @throws {ConfigurationError} */
 export const readConfig = (environment: NodeJS.ProcessEnv) =>
   readConfiguration(ContentConfig, environment, (values) => ({
     identity: () => readIdentity('content', values, { LISTEN: values.LISTEN }),
+    plugins: () => findPlugins(values.CONTENT_PLUGINS),
   }));

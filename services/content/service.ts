@@ -1,12 +1,11 @@
-import {
-  type ContentServiceServer,
-  type ConvertHtmlBatchesRequest,
-  type ConvertHtmlBatchesResponse,
-  type ConvertHtmlRequest,
-  type ConvertHtmlResponse,
-  type ConvertHtmlStreamRequest,
-  type ConvertHtmlStreamResponse,
-  Extraction,
+import type {
+  ContentServiceServer,
+  ConvertHtmlBatchesRequest,
+  ConvertHtmlBatchesResponse,
+  ConvertHtmlRequest,
+  ConvertHtmlResponse,
+  ConvertHtmlStreamRequest,
+  ConvertHtmlStreamResponse,
 } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
@@ -15,7 +14,7 @@ import { bulkStream, outcomeOf, outcomesOf } from '../platform/grpc/bulk-stream.
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import { MAX_ANSWER_BYTES } from '../platform/grpc/size-limits.ts';
-import type { TaskOptions } from '../platform/pools/pool.ts';
+import { PoolError, type PoolErrorCode, type TaskOptions } from '../platform/pools/pool.ts';
 import { resultOf, runTask } from '../platform/pools/run-task.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import type { DocumentLanes } from './document-lanes.ts';
@@ -27,11 +26,19 @@ export interface ContentServiceOptions {
   readonly lanes: DocumentLanes;
   /** Longest time to convert a document. It is shorter than its callers wait, so that they learn the cause. */
   readonly timeLimitMs: number;
+  /** Whether the threads have plugins, which may exceed the limits too. */
+  readonly hasPlugins?: boolean;
   readonly logger: Logger;
 }
 
 /** `tollhouse.content.v1.ContentService` on conversion threads. */
-export function createContentService({ lanes, timeLimitMs, logger }: ContentServiceOptions): ContentServiceServer {
+export function createContentService({
+  lanes: pool,
+  timeLimitMs,
+  hasPlugins = false,
+  logger,
+}: ContentServiceOptions): ContentServiceServer {
+  const lanes = hasPlugins ? blamePlugins(pool) : pool;
   const answer = async (request: ConvertHtmlRequest | undefined, convert: Convert) =>
     responseOf(await convert(documentOf(request)));
   const answerOne = (request: ConvertHtmlRequest | undefined, context: TaskOptions) =>
@@ -68,7 +75,7 @@ function documentOf(request: ConvertHtmlRequest | undefined): HtmlDocument {
   if (request.html.trim() === '') throw new ServiceError('INVALID_ARGUMENT', 'html contains only white space');
   const { html, sourceUrl } = request;
   // An answer that is too large to be retained must not be sent.
-  return { html, sourceUrl, extraction: extractionOf(request), maxAnswerBytes: MAX_ANSWER_BYTES };
+  return { html, sourceUrl, maxAnswerBytes: MAX_ANSWER_BYTES };
 }
 
 type Convert = (document: HtmlDocument) => Promise<MarkdownDocument>;
@@ -84,13 +91,42 @@ function runBatch(lanes: DocumentLanes, documents: readonly HtmlDocument[], opti
   return runTask(lanes, { documents }, { ...options, ...blame });
 }
 
+/** Lanes that answer PLUGIN_FAILED where a thread ended while a plugin ran. */
+function blamePlugins(lanes: DocumentLanes): DocumentLanes {
+  return {
+    threads: lanes.threads,
+    async run(batch, options) {
+      const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      try {
+        return await lanes.run({ ...batch, running }, options);
+      } catch (error) {
+        const cause = error instanceof PoolError ? OF_PLUGINS.get(error.code) : undefined;
+        if (cause === undefined || Atomics.load(running, 0) === 0) throw error;
+        throw new ServiceError('PLUGIN_FAILED', `a Turndown plugin of this service ${cause}`, { cause: error });
+      }
+    },
+  };
+}
+
+/** How a thread may end by the fault of a plugin. */
+const OF_PLUGINS: ReadonlyMap<PoolErrorCode, string> = new Map([
+  ['TASK_TOO_SLOW', 'exceeded the time limit'],
+  ['WORKER_OUT_OF_MEMORY', 'exceeded the memory of its thread'],
+  ['WORKER_FAILED', 'ended its thread'],
+]);
+
 /** A larger document is a task of its own. One of this size takes a few milliseconds of a thread. */
 const SMALL_BYTES = 16 * 1024;
 /** A task of so many small documents takes well below a second. */
 const MAX_PER_TASK = 64;
 const MAX_DOCUMENTS = 1024;
 /** Failures of a task that may be due to one of its documents. */
-const MAY_BE_ONE: ReadonlySet<string> = new Set(['DOCUMENT_TOO_COMPLEX', 'DOCUMENT_TOO_SLOW', 'INTERNAL']);
+const MAY_BE_ONE: ReadonlySet<string> = new Set([
+  'DOCUMENT_TOO_COMPLEX',
+  'DOCUMENT_TOO_SLOW',
+  'PLUGIN_FAILED',
+  'INTERNAL',
+]);
 
 interface Gathered {
   readonly document: HtmlDocument;
@@ -141,27 +177,12 @@ const valueIn = async (answers: MarkdownBatch, index: number): Promise<MarkdownD
   resultOf(defined(answers[index]));
 
 function responseOf(document: MarkdownDocument): ConvertHtmlResponse {
-  const { title, byline, excerpt, markdown, markdownCharacters, confidence } = document;
+  const { title, byline, excerpt, markdown, markdownCharacters } = document;
   return {
     title: title ?? undefined,
     byline: byline ?? undefined,
     excerpt: excerpt ?? undefined,
     markdown,
     markdownCharacters,
-    confidence: confidence ?? undefined,
   };
-}
-
-const EXTRACTIONS: ReadonlyMap<number, NonNullable<HtmlDocument['extraction']>> = new Map([
-  [Extraction.EXTRACTION_UNSPECIFIED, 'auto'],
-  [Extraction.EXTRACTION_AUTO, 'auto'],
-  [Extraction.EXTRACTION_FULL, 'full'],
-  [Extraction.EXTRACTION_MAIN, 'main'],
-]);
-
-/** `auto` by default. */
-function extractionOf({ extraction = Extraction.EXTRACTION_AUTO }: ConvertHtmlRequest): HtmlDocument['extraction'] {
-  const known = EXTRACTIONS.get(extraction);
-  if (known === undefined) throw new ServiceError('INVALID_ARGUMENT', `the extraction ${extraction} is unknown`);
-  return known;
 }

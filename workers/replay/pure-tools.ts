@@ -15,6 +15,8 @@ export interface PureTool {
    * confirmed. If it gives another one, nothing is known about the recorded one.
    */
   readonly replacedBy?: string;
+  /** Whether it ran with plugins of an operator, which are not here. Nothing is known about any response. */
+  readonly hasPlugins?: true;
   /** Names of the arguments, which are all strings. */
   readonly args: Readonly<Record<string, 'required' | 'optional'>>;
   /** What the operation of that name answers. Undefined if it refuses the arguments. */
@@ -40,6 +42,16 @@ export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
   ['exact-select@1.1.0', { args: { selection: 'required' }, run: selectBy(exactSelect) }],
 ]);
 
+/** The converter with the Turndown plugins that a digest tells. */
+const WITH_PLUGINS = /^(html-to-markdown):[0-9a-f]{32}(@.+)$/;
+
+/** The pure tool that a record names. Undefined if there is none. */
+export function findPureTool(ref: string): PureTool | undefined {
+  const plain = ref.replace(WITH_PLUGINS, '$1$2');
+  const tool = PURE_TOOLS.get(plain);
+  return tool === undefined || plain === ref ? tool : { ...tool, hasPlugins: true };
+}
+
 function selectBy(answer: (selection: unknown) => object): PureTool['run'] {
   return (args) => {
     try {
@@ -53,11 +65,7 @@ function selectBy(answer: (selection: unknown) => object): PureTool['run'] {
 
 function convert(args: ReadonlyMap<string, string>): unknown {
   try {
-    const { confidence: _, ...answer } = htmlToMarkdown({
-      html: defined(args.get('html')),
-      sourceUrl: args.get('sourceUrl'),
-    });
-    return answer;
+    return htmlToMarkdown({ html: defined(args.get('html')), sourceUrl: args.get('sourceUrl') });
   } catch (error) {
     if (error instanceof ConversionError) return undefined;
     throw error;

@@ -13,6 +13,16 @@ export const SERVER_ERRORS = {
     remedy: `${REPEAT}, once. ${ONCE} Then report requestId.`,
     trial: STOP,
   },
+  PLUGIN_FAILED: {
+    http: 500,
+    grpc: 'INTERNAL',
+    forwarded: true,
+    repeat: false,
+    meaning: 'A Turndown plugin that the operator added failed on the document, or exceeded a limit.',
+    remedy:
+      'Nothing was charged. Report requestId. Another document may succeed, with the same payment if it is still valid.',
+    trial: STOP_TO_CORRECT,
+  },
   UPSTREAM_FAILURE: {
     http: 502,
     grpc: 'UNAVAILABLE',

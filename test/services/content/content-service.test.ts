@@ -9,7 +9,6 @@ import {
   ContentServiceClient,
   ContentServiceService,
   type ConvertHtmlStreamResponse,
-  Extraction,
 } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { createContentClient } from '../../../services/content/contract/client.ts';
 import { createDocumentLanes } from '../../../services/content/document-lanes.ts';
@@ -70,23 +69,7 @@ test.serial('converts one document', async (t) => {
     excerpt: undefined,
     markdown: '# T\n\nx\n',
     markdownCharacters: 7,
-    confidence: undefined,
   });
-});
-
-test.serial('converts the requested part of a document, and says how sure its choice is', async (t) => {
-  const html = `<nav>Roads</nav><main><h1>T</h1><p>${'The keeper opens the gate for all who paid. '.repeat(5)}</p></main>`;
-  const ask = (extraction: Extraction | undefined, asked = html) =>
-    channels.call((client) => client.convertHtml, { html: asked, extraction }, { timeoutMs: HANG_MS });
-  for (const whole of [undefined, Extraction.EXTRACTION_AUTO, Extraction.EXTRACTION_FULL]) {
-    const { markdown, confidence } = await ask(whole);
-    t.true(markdown.startsWith('Roads'));
-    t.is(confidence, undefined);
-  }
-  const { markdown, confidence } = await ask(Extraction.EXTRACTION_MAIN);
-  t.true(markdown.startsWith('# T'));
-  t.is(confidence, 1);
-  t.deepEqual(await ask(Extraction.EXTRACTION_AUTO, `<body>${html}`), await ask(Extraction.EXTRACTION_MAIN));
 });
 
 test.serial('refuses a document over a limit with INVALID_ARGUMENT and the code of that limit', async (t) => {

@@ -31,7 +31,21 @@ export interface Block {
   readonly text: string;
   /** Node name of the element, or P for a paragraph. */
   readonly name: string;
+  /** For what a plugin wrote. */
+  readonly edges?: Edges;
 }
+
+/** The line breaks that a plugin wrote around a text, at most two each. */
+interface Edges {
+  readonly before: number;
+  readonly after: number;
+}
+
+interface Piece extends Block {
+  readonly edges: Edges;
+}
+
+const MAX_EDGE = 2;
 
 export interface Item {
   readonly node: TreeNode | null;
@@ -64,6 +78,23 @@ export function isList(name: string): boolean {
 export function joinBlocks(blocks: readonly Block[], separator: string): string {
   const [first] = blocks;
   return blocks.length === 1 && first !== undefined ? first.text : blocks.map(({ text }) => text).join(separator);
+}
+
+/** Parts what a plugin wrote into a text and the line breaks around it. */
+export function partEdges(written: string): Pick<Piece, 'text' | 'edges'> {
+  let start = 0;
+  while (written.charAt(start) === '\n') start += 1;
+  let end = written.length;
+  while (end > start && written.charAt(end - 1) === '\n') end -= 1;
+  const edges = { before: Math.min(start, MAX_EDGE), after: Math.min(written.length - end, MAX_EDGE) };
+  return { text: written.slice(start, end), edges };
+}
+
+/** Two texts of plugins in a row, with as many line breaks between them as the one with more has, as in Turndown. */
+export function joinPieces(first: Piece, second: Piece): Piece {
+  const between = '\n'.repeat(Math.max(first.edges.after, second.edges.before, 1));
+  const edges = { before: first.edges.before, after: second.edges.after };
+  return { text: `${first.text}${between}${second.text}`, name: 'P', edges };
 }
 
 /** The blocks of a cell on one line. Items of a list are separated by semicolons. */
@@ -171,6 +202,14 @@ function isHeading(name: string): boolean {
 /** Whether an element indents its content. */
 export function nests(name: string): boolean {
   return isList(name) || name === 'BLOCKQUOTE';
+}
+
+/** Whether an element gets a frame of its own in an open one of the name `top`. */
+export function takesFrame({ nodeName, parentNode }: TreeNode, top: string, mayNest: boolean): boolean {
+  if (nodeName === 'LI') return isList(top) || (mayNest && (parentNode === null || !isList(parentNode.nodeName)));
+  if (nodeName === 'TR') return top === 'TABLE';
+  if (nodeName === 'TD' || nodeName === 'TH') return top === 'TR';
+  return mayNest || !nests(nodeName);
 }
 
 /** A paragraph without line breaks and white space at its end, which nobody sees. */

@@ -6,31 +6,34 @@ import {
   createFrame,
   type Frame,
   isList,
-  isTight,
   joinBlocks,
   joinCell,
-  labelItems,
+  joinPieces,
   nests,
-  numberItems,
+  partEdges,
+  takesFrame,
   trimLines,
 } from './frames.ts';
 import { InlineWriter } from './inline.ts';
 import { addedMarks, CLOSING, endedMarks, hasShape, isUndone, type Look, readLook } from './looks.ts';
 import { OpenInlines } from './open-inlines.ts';
 import { OutputBudget, type OutputLimits } from './output-budget.ts';
+import { domNodeOf } from './plugins/dom-node.ts';
+import type { PluginRules } from './plugins/plugin-rules.ts';
 import { writeCodeSpan } from './rules/code.ts';
 import { findRule, holdsBlock } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
 import { scriptRuleOf } from './rules/scripts.ts';
-import { writeTable } from './rules/tables.ts';
 import { readCheckbox, readItemState, writeBox } from './rules/tasks.ts';
-import { takeWritten } from './take-written.ts';
 import { Footnotes } from './text/footnotes.ts';
-import { MARK } from './text/marks.ts';
+import { MARK, verbatim, withoutMarks } from './text/marks.ts';
+import { visit } from './visit.ts';
+import { blocksOf } from './write-frame.ts';
 
 export interface MarkdownOptions extends Partial<OutputLimits> {
   /** The address to write for an address of the source. Null: the link is dropped and only its text is written. */
   readonly resolve: (address: string) => string | null;
+  readonly plugins?: PluginRules | undefined;
 }
 
 /** Deeper quotes and lists are written at this depth. Otherwise indentation would multiply the output. */
@@ -38,13 +41,7 @@ const MAX_NESTING = 32;
 /** Blocks whose style makes all of their text bold or italic, if they hold no other blocks. */
 const STYLED_BLOCKS = new Set('P DIV LI DD CENTER FIGCAPTION'.split(' '));
 const UNLIMITED = Number.POSITIVE_INFINITY;
-const LIST_ITEM = ruleOfItems();
-
-function ruleOfItems(): MarkdownRule {
-  const rule = findRule(new TreeNode(ELEMENT, 'li'));
-  if (rule === null) throw new TypeError('there is no rule for list items');
-  return rule;
-}
+const CELL = defined(findRule(new TreeNode(ELEMENT, 'td')) ?? undefined);
 
 /** An element whose style shows, in the lines that are open. */
 interface OpenLook {
@@ -60,27 +57,12 @@ interface OpenLook {
  */
 export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string {
   const renderer = new Renderer(root, options);
-  let node: TreeNode | null = root.firstChild;
-  while (node !== null) {
-    node = takeWritten(node);
-    const isEntered = renderer.enter(node) && node.firstChild !== null;
-    node = isEntered ? node.firstChild : leaveAll(node, root, renderer);
-  }
+  visit(root, renderer);
   return renderer.finish();
 }
 
-/** Leaves a node and those around it that end with it. @returns the next node to enter */
-function leaveAll(last: TreeNode, root: TreeNode, renderer: Renderer): TreeNode | null {
-  let node: TreeNode | null = last;
-  while (node !== null && node !== root) {
-    renderer.leave(node);
-    if (node.nextSibling !== null) return node.nextSibling;
-    node = node.parentNode;
-  }
-  return null;
-}
-
 class Renderer {
+  private readonly given: MarkdownOptions;
   private readonly options: RuleOptions;
   private readonly budget: OutputBudget;
   private readonly frames: Frame[];
@@ -96,13 +78,22 @@ class Renderer {
   private startsItem = false;
   /** Whether the box of a task is written, and its text is not. */
   private followsBox = false;
+  /** The element that a plugin wrote, until it is left. */
+  private replaced: TreeNode | null = null;
+  /** Elements that plugins wrote without line breaks around them. */
+  private readonly glued = new Set<object>();
 
-  constructor(root: TreeNode, { resolve, maxCharacters = UNLIMITED, maxJsonBytes = UNLIMITED }: MarkdownOptions) {
-    this.options = { resolve, footnotes: new Footnotes(root), marker: '' };
+  /** @param around the renderer of what is around the root, if a plugin writes the root */
+  constructor(root: TreeNode, given: MarkdownOptions, around?: Renderer) {
+    const { resolve, maxCharacters = UNLIMITED, maxJsonBytes = UNLIMITED } = given;
+    this.given = given;
+    this.options = { resolve, footnotes: around?.options.footnotes ?? new Footnotes(root), marker: '' };
+    this.nesting = around?.nesting ?? 0;
+    this.isInCell = around?.isInCell ?? false;
     this.budget = new OutputBudget({ maxCharacters, maxJsonBytes });
     this.writer = new InlineWriter((piece) => this.budget.spend(piece));
     this.inlines = new OpenInlines(this.writer);
-    this.frames = [createFrame(root, null, '')];
+    this.frames = [createFrame(root, null, isList(root.nodeName) ? chooseMarker(root, undefined) : '')];
     this.keepsLines = readLook(root)?.keepsLines ?? false;
   }
 
@@ -113,6 +104,7 @@ class Renderer {
       return false;
     }
     if (node.nodeType !== ELEMENT) return false;
+    if (this.given.plugins !== undefined && this.writeByPlugin(node, this.given.plugins)) return false;
     const rule = findRule(node);
     if (node.attributes.length === 0 || node.nodeName === 'IMG') return this.enterElement(node, rule, null);
     const isInput = node.nodeName === 'INPUT';
@@ -164,7 +156,7 @@ class Renderer {
   }
 
   leave(node: TreeNode): void {
-    if (node.nodeType !== ELEMENT) return;
+    if (node.nodeType !== ELEMENT || node === this.replaced) return;
     const kind = findRule(node)?.kind;
     if (kind === 'line') this.flush();
     this.inlines.leave(node);
@@ -174,6 +166,45 @@ class Renderer {
     this.flush();
     const frame = this.top();
     if (frame.node === node && frame !== this.frames[0]) this.closeFrame(frame);
+  }
+
+  /** Writes an element that is for plugins. Text with line breaks around it is a block, as in Turndown. */
+  private writeByPlugin(node: TreeNode, plugins: PluginRules): boolean {
+    const rule = plugins.find(node);
+    if (rule === null) return false;
+    this.replaced = node;
+    const inner = new Renderer(node, this.given, this);
+    visit(node, inner);
+    const { text, edges } = partEdges(withoutMarks(plugins.write(rule, inner.content(), node)));
+    const frame = this.top();
+    if (frame !== this.frames[0] && frame.node.nodeName === 'TR') {
+      this.budget.spend(text);
+      frame.cells.push({ text: CELL.replacement(text, node, this.options), node });
+    } else if (edges.before + edges.after > 0 || isList(frame.node.nodeName)) {
+      this.flush();
+      this.budget.spend(text);
+      if (text !== '') this.push({ text, name: 'P', edges });
+    } else {
+      const { leading, trailing } = domNodeOf(node).flankingWhitespace;
+      this.writer.text(leading);
+      this.writer.marked(verbatim(text));
+      this.writer.text(trailing);
+      this.hasContent ||= text !== '';
+      this.glued.add(domNodeOf(node));
+    }
+    return true;
+  }
+
+  /** What is written of the root of this renderer, with line breaks around blocks. */
+  content(): string {
+    this.flush();
+    const blocks = blocksOf(this.top(), this.options);
+    const { firstChild, lastChild } = domNodeOf(this.top().node);
+    const edgeOf = (child: typeof firstChild) => (child?.isBlock && !this.glued.has(child) ? 2 : 0);
+    const before = blocks[0]?.edges?.before ?? edgeOf(firstChild);
+    const after = blocks.at(-1)?.edges?.after ?? edgeOf(lastChild);
+    const text = joinBlocks(blocks, '\n\n');
+    return text === '' ? '' : `${'\n'.repeat(before)}${text}${'\n'.repeat(after)}`;
   }
 
   private openInlineLook(node: TreeNode, look: Look): void {
@@ -262,16 +293,12 @@ class Renderer {
   private enterBlock(node: TreeNode, rule: MarkdownRule | null): void {
     if (node.nodeName === 'P' && node.parentNode?.nodeName === 'LI') this.loosen();
     if (this.isInCell) this.startsItem ||= node.nodeName === 'LI' || node.nodeName === 'TR';
-    else if (rule === null ? this.options.footnotes.isNote(node) : this.takesFrame(node)) this.openFrame(node, rule);
-  }
-
-  private takesFrame(node: TreeNode): boolean {
-    const { nodeName, parentNode } = node;
-    const top = this.top().node.nodeName;
-    if (nodeName === 'LI') return isList(top) || (!isInList(parentNode) && this.nesting < MAX_NESTING);
-    if (nodeName === 'TR') return top === 'TABLE';
-    if (nodeName === 'TD' || nodeName === 'TH') return top === 'TR';
-    return !nests(nodeName) || this.nesting < MAX_NESTING;
+    else if (
+      rule === null
+        ? this.options.footnotes.isNote(node)
+        : takesFrame(node, this.top().node.nodeName, this.nesting < MAX_NESTING)
+    )
+      this.openFrame(node, rule);
   }
 
   private openFrame(node: TreeNode, rule: MarkdownRule | null): void {
@@ -306,33 +333,15 @@ class Renderer {
   }
 
   private pushContent(frame: Frame): void {
-    const { node, rule, blocks, rows, items } = frame;
+    const { node, rule } = frame;
     const name = node.nodeName;
-    if (name === 'TABLE' || isList(name)) {
-      for (const block of blocks) this.push(block);
-      const text = name === 'TABLE' ? writeTable(rows) : items.length > 0 ? this.writeList(frame) : '';
-      if (text !== '') this.push({ text, name });
-      return;
-    }
-    const content = joinBlocks(blocks, '\n\n');
+    const blocks = blocksOf(frame, this.options);
+    const isWritten = name === 'TABLE' || isList(name);
+    if (isWritten) for (const block of blocks) this.push(block);
+    const content = isWritten ? '' : joinBlocks(blocks, '\n\n');
     if (content === '' || rule === null) return;
     this.options.marker = '- ';
     this.push({ text: rule.replacement(content, node, this.options), name });
-  }
-
-  private writeList(frame: Frame): string {
-    const separator = isTight(frame) ? '\n' : '\n\n';
-    const markers = numberItems(frame);
-    const labels = labelItems(frame);
-    const written = frame.items.map(({ blocks }, index) => {
-      this.options.marker = defined(markers[index]);
-      const content = joinBlocks(blocks, separator);
-      const label = labels?.[index];
-      const parting = blocks[0]?.name === 'P' ? ' ' : '\n\n';
-      const text = label === undefined ? content : `${label}${parting}${content}`;
-      return LIST_ITEM.replacement(text, frame.node, this.options).trimEnd();
-    });
-    return written.join(separator);
   }
 
   private writeLeafBlock(node: TreeNode, rule: MarkdownRule): void {
@@ -375,7 +384,7 @@ class Renderer {
   private push(block: Block): void {
     this.budget.checkLength(block.text);
     const { node, items, blocks } = this.top();
-    if (isList(node.nodeName)) {
+    if (isList(node.nodeName) && block.edges === undefined) {
       if (items.length === 0) items.push({ node: null, blocks: [block] });
       else defined(items.at(-1)).blocks.push(block);
       return;
@@ -384,10 +393,8 @@ class Renderer {
     // Consecutive items outside a list are written as one list.
     if (block.name === 'LI' && last?.name === 'LI' && !this.isInCell) {
       blocks[blocks.length - 1] = { name: 'LI', text: `${last.text}\n${block.text}` };
+    } else if (block.edges !== undefined && last?.edges !== undefined) {
+      blocks[blocks.length - 1] = joinPieces({ ...last, edges: last.edges }, { ...block, edges: block.edges });
     } else blocks.push(block);
   }
-}
-
-function isInList(parent: TreeNode | null): boolean {
-  return parent !== null && isList(parent.nodeName);
 }

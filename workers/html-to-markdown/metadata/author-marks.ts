@@ -26,28 +26,37 @@ export class AuthorMarks {
   readonly users: TreeNode[] = [];
   /** Text that begins with "By" or the like, soon after a heading. */
   readonly credits: TreeNode[] = [];
+  /** Those of these nodes that follow the title soon, without the heading of a link to another page before them. */
+  readonly near = new Set<TreeNode>();
   /** The number of users before the first heading. */
   usersBefore = 0;
   private headings = 0;
   private creditTexts = 0;
+  private isOfOther = false;
 
   passHeading(): void {
     if (this.headings === 0) this.usersBefore = this.users.length;
     this.headings += 1;
     this.creditTexts = CREDIT_TEXTS;
+    this.isOfOther = false;
+  }
+
+  /** What comes after the heading of a link to another page is not about this page. */
+  passLinkedHeading(): void {
+    this.isOfOther = true;
   }
 
   passText(node: TreeNode): void {
     if (this.creditTexts === 0 || node.data.length > MAX_CREDIT_CHARACTERS || node.data.trim() === '') return;
     this.creditTexts -= 1;
-    if (CREDIT.test(node.data)) pushUpTo(MAX_AUTHORS, this.credits, node);
+    if (CREDIT.test(node.data)) this.pass(this.credits, node);
   }
 
   passAttribute(node: TreeNode, name: string, value: string): void {
     // The length is tested first, because a page has many attributes and most are others.
     switch (name.length) {
       case 3:
-        if (name === 'rel' && value.includes('author')) pushUpTo(MAX_AUTHORS, this.relations, node);
+        if (name === 'rel' && value.includes('author')) this.pass(this.relations, node);
         break;
       case 5:
         if (name === 'class') this.passClass(node, value);
@@ -64,10 +73,15 @@ export class AuthorMarks {
     }
   }
 
+  private pass(nodes: TreeNode[], node: TreeNode): void {
+    pushUpTo(MAX_AUTHORS, nodes, node);
+    if ((this.creditTexts > 0 || this.headings === 0) && !this.isOfOther) this.near.add(node);
+  }
+
   private passClass(node: TreeNode, value: string): void {
     const named = namedBy(value);
     if (named === 0) return;
-    if ((named & AUTHOR) !== 0) pushUpTo(MAX_AUTHORS, this.classes, node);
+    if ((named & AUTHOR) !== 0) this.pass(this.classes, node);
     if ((named & USER) !== 0) pushUpTo(MAX_USERS, this.users, node);
   }
 }

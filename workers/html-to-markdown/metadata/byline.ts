@@ -20,6 +20,8 @@ const META_NAMES = [
   'citation_author',
   'byl',
 ];
+/** Where programs name the account that made a page, if it is no article. */
+const ACCOUNT_NAMES = ['dc.creator', 'dcterms.creator'];
 /** Elements that name at least this many authors are parts of a list. */
 const LEAST_LISTED = 4;
 
@@ -47,7 +49,7 @@ export function chooseByline({ signals, linked, kind, siteNames }: BylineSources
     (author) =>
       author.kind === 'person' ? !site().hasAccount(author.name) : author.kind === 'unknown' && isOther(author),
   );
-  const stated = joinNames(people) ?? joinNames(metaAuthors(signals).filter(isOther));
+  const stated = joinNames(people) ?? joinNames(metaAuthors(signals, kind === 'article').filter(isOther));
   if (stated !== null || kind === 'product') return stated;
   const marked =
     kind === 'thread'
@@ -78,26 +80,30 @@ function joinNames(authors: readonly Pick<StatedAuthor, 'name'>[]): string | nul
   return toPlainString([...names.values()].join(', '), MAX_CHARACTERS);
 }
 
-function metaAuthors(signals: PageSignals): readonly StatedAuthor[] {
+function metaAuthors(signals: PageSignals, isArticle: boolean): readonly StatedAuthor[] {
   const isAuthors = signals.firstMeta('twitter:label1').some((label) => /^\s*(?:written by|author)/i.test(label));
   const labelled = isAuthors ? signals.metaOf('twitter:data1') : [];
-  for (const values of [...META_NAMES.map((name) => signals.metaOf(name)), labelled]) {
+  const valuesOf = (name: string) =>
+    signals.metaOf(name).filter((value) => isArticle || !ACCOUNT_NAMES.includes(name) || findName(value) !== null);
+  for (const values of [...META_NAMES.map(valuesOf), labelled]) {
     const names = values.filter((value) => cleanName(value) !== null);
     if (names.length > 0) return names.map((name) => ({ name, kind: 'unknown' }));
   }
   return [];
 }
 
-function creditsOf(credits: readonly TreeNode[]): readonly string[] {
-  return credits.filter((credit) => !isOtherWork(credit)).map(creditAt);
-}
+const withoutOtherWork = (credits: readonly TreeNode[]) => credits.filter((credit) => !isOtherWork(credit));
 
 /** The author of a thread, whose post is the first one. */
 function firstPoster({ items, users, usersBefore, classes, credits }: AuthorMarks, isOther: IsOther): string | null {
   const [item] = items;
   const stated = item === undefined ? null : cleanName(nameOfItem(item));
   if (stated !== null && isOther({ name: stated })) return stated;
-  const texts = [...users.slice(usersBefore).map(nameOfUser), ...creditsOf(credits), ...classes.map(nameOfItem)];
+  const texts = [
+    ...users.slice(usersBefore).map(nameOfUser),
+    ...withoutOtherWork(credits).map(creditAt),
+    ...classes.map(nameOfItem),
+  ];
   for (const text of texts) {
     const name = findUserName(text);
     if (name !== null && isOther({ name })) return name;
@@ -107,15 +113,30 @@ function firstPoster({ items, users, usersBefore, classes, credits }: AuthorMark
 
 /** The one name in the elements and texts that are marked as an author's. Null if they have several names. */
 function findMarked(
-  { relations, items, classes, credits }: AuthorMarks,
+  { relations, items, classes, credits, near }: AuthorMarks,
   isArticle: boolean,
   isOther: IsOther,
 ): string | null {
-  const texts = [...creditsOf(credits), ...relations.map(readMark), ...items.map(nameOfItem), ...classes.map(readMark)];
-  const found = texts.flatMap((text) => findName(text) ?? []).filter(isOther);
+  const written = withoutOtherWork(credits);
+  const found = [
+    ...named(written, creditAt),
+    ...named(relations, readMark),
+    ...named(items, nameOfItem),
+    ...named(classes, readMark),
+  ].filter(isOther);
   const names = new Set(found.map(({ name }) => keyOf(name)));
-  const best = found.find(({ isLabelled }) => isLabelled) ?? found[0];
+  // All names tell whether the page is a list, but the author's is near the title, or in a mark that says "by".
+  const isBelieved = ({ node, isLabelled }: (typeof found)[number]) =>
+    near.has(node) || items.includes(node) || (isLabelled && !written.includes(node));
+  const believed = found.filter(isBelieved);
+  const best = believed.find(({ isLabelled }) => isLabelled) ?? believed[0];
   if (best === undefined) return null;
   if (!isArticle) return names.size === 1 && best.isLabelled ? best.name : null;
   return names.size < LEAST_LISTED || best.isLabelled ? best.name : null;
 }
+
+const named = (nodes: readonly TreeNode[], read: (node: TreeNode) => string) =>
+  nodes.flatMap((node) => {
+    const credit = findName(read(node));
+    return credit === null ? [] : { ...credit, node };
+  });

@@ -2,6 +2,7 @@ import { ELEMENT, nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
 import { AuthorMarks } from './author-marks.ts';
 import { readHeading, readText, UNREAD } from './plain-text.ts';
 import { namesTheme } from './site-names.ts';
+import { partsOfTitle } from './title.ts';
 
 const MAX_HEADINGS = 16;
 const MAX_SCRIPTS = 32;
@@ -9,10 +10,10 @@ const MAX_NAMES = 200;
 const MAX_VALUES = 8;
 const MAX_ITEM_TYPES = 16;
 const MAX_THEME_SHEETS = 8;
-const TITLE_CLASS = /^(?:page-?|header-?)?title$/;
+const TITLE_CLASS = /(?:^|\s)(?:(?:page|header|topic|thread|document)[_-]?|mso)?title(?:\s|$)/i;
 const LINKED_DATA_TYPE = /^\s*application\/ld\+json/i;
 
-type Kind = 'meta' | 'title' | 'script' | 'heading' | 'link' | 'noscript' | 'plain' | 'unread';
+type Kind = 'meta' | 'title' | 'script' | 'heading' | 'subheading' | 'link' | 'noscript' | 'plain' | 'unread';
 
 /** Elements of which more is read than attributes, or nothing at all. */
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -22,6 +23,9 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['TITLE', 'title'],
   ['SCRIPT', 'script'],
   ['H1', 'heading'],
+  ['H2', 'subheading'],
+  ['H3', 'subheading'],
+  ['H4', 'subheading'],
   ['LINK', 'link'],
   ['HTML', 'plain'],
   ['BODY', 'plain'],
@@ -67,6 +71,7 @@ export class PageSignals {
     else if (kind === 'title') this.title ||= readText(node);
     else if (kind === 'script') this.passScript(node);
     else if (kind === 'heading') this.passHeading(node);
+    else if (kind === 'subheading') this.passSubheading(node);
     else if (kind === 'link') this.passLink(node);
     else if (kind === 'noscript') this.passNoscript(node);
     return kind !== 'unread' && kind !== 'script' && kind !== 'noscript';
@@ -90,10 +95,11 @@ export class PageSignals {
     }
   }
 
-  /** An element that is named a title counts as a heading if it is in the title of the page. */
+  /** An element that is named a title counts as a heading if a part of the title of the page ends with it. */
   private passTitle(node: TreeNode): void {
     const text = readText(node, this.title.length).trim();
-    if (text !== '' && this.title.includes(text) && this.headings.length < MAX_HEADINGS) this.headings.push(text);
+    if (text === '' || !this.title.includes(text) || this.headings.length === MAX_HEADINGS) return;
+    if (partsOfTitle(this.title.trim()).some((part) => part.endsWith(text))) this.headings.push(text);
   }
 
   private passItemType(type: string): void {
@@ -129,6 +135,13 @@ export class PageSignals {
     if (node.firstChild === null || this.scripts.length === MAX_SCRIPTS) return;
     const type = node.getAttribute('type');
     if (type !== null && LINKED_DATA_TYPE.test(type)) this.scripts.push(node.firstChild.data);
+  }
+
+  private passSubheading(node: TreeNode): void {
+    this.passAttributes(node);
+    if (node.parentNode?.nodeName === 'A' || node.children.some(({ nodeName }) => nodeName === 'A')) {
+      this.authors.passLinkedHeading();
+    }
   }
 
   private passHeading(node: TreeNode): void {

@@ -2,8 +2,9 @@ import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { isHeading } from './elements.ts';
+import { Part, sectionBelow } from './part.ts';
+import { ALL_KINDS, type Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
-import { headingAt, holdsLiterals, leadsAway, type Part } from './topics.ts';
 
 /** Phrases of headings of parts that English pages add to their content. */
 const PHRASES = startsWith([
@@ -44,27 +45,40 @@ const LEAST_PROSE_OF_KNOWN = 0.5;
 const LEAST_CHARACTERS_OF_KNOWN = 300;
 
 /**
- * Drops the parts of a page whose heading says that they are about something else. On pages about one thing, headings are
- * known in many languages. On others, the same words may be above the content: "Latest news".
+ * The parts of a page whose heading says that they are about something else. On pages about one thing, headings are known in
+ * many languages. On others, the same words may be above the content: "Latest news".
  */
-export function dropAsides(survey: Survey, kind: PageKind): void {
-  const { elements, text, dropped } = survey;
-  const limit = defined(survey.content[0]) * MOST_OF_PAGE;
-  const isAboutOne = kind === 'article' || kind === 'product' || kind === 'thread';
-  for (let index = 1; index < elements.length; index += 1) {
-    const node = defined(elements[index]);
-    if (dropped[index] === 1 || !isHeading(node.nodeName)) continue;
-    const characters = defined(text[index]);
-    if (characters < MIN_HEADING_CHARACTERS || characters > MAX_HEADING_CHARACTERS) continue;
-    const heading = node.textContent.replace(/\s+/g, ' ').trim();
-    const isKnown = isAboutOne && isAsideHeading(heading);
-    if (!isKnown && !mayBeAside(heading)) continue;
-    const part = partOf(survey, index);
-    if (part.content > limit || part.prose > mostProse(part, isKnown)) continue;
-    const isCertain = isKnown && !isFollowed(survey, part) && !holdsLiterals(survey, part);
-    if (isCertain || leadsAway(survey, part, leastLinkedUnder(heading, kind)))
-      for (const root of part.roots) survey.drop(root);
-  }
+export const asides: Rule = {
+  name: 'aside',
+  kinds: ALL_KINDS,
+  begin({ survey, about: { kind } }) {
+    const { text } = survey;
+    const limit = defined(survey.content[0]) * MOST_OF_PAGE;
+    const isAboutOne = kind === 'article' || kind === 'product' || kind === 'thread';
+    const headingOf = (part: Part) => textAt(survey, part.heading);
+    const isKnown = (heading: string) => isAboutOne && isAsideHeading(heading);
+    return {
+      find(index) {
+        if (!isHeading(survey.nameAt(index))) return 'into';
+        const characters = defined(text[index]);
+        if (characters < MIN_HEADING_CHARACTERS || characters > MAX_HEADING_CHARACTERS) return 'into';
+        const heading = textAt(survey, index);
+        return isKnown(heading) || mayBeAside(heading) ? partOf(survey, index) : 'into';
+      },
+      isFrame(part) {
+        const heading = headingOf(part);
+        return (
+          part.leadsAway({ leastLinked: leastLinkedUnder(heading, kind) }) ||
+          (isKnown(heading) && !isFollowed(survey, part) && !part.holdsLiterals)
+        );
+      },
+      isContent: (part) => part.content > limit || part.prose > mostProse(part, isKnown(headingOf(part))),
+    };
+  },
+};
+
+function textAt({ elements }: Survey, heading: number): string {
+  return defined(elements[heading]).textContent.replace(/\s+/g, ' ').trim();
 }
 
 function mayBeAside(heading: string): boolean {
@@ -86,21 +100,15 @@ function startsWith(phrases: readonly string[]): RegExp {
 }
 
 /** The prose that a part may have without being content. */
-function mostProse({ text }: AsidePart, isKnown: boolean): number {
+function mostProse({ text }: Part, isKnown: boolean): number {
   return isKnown ? Math.max(text * LEAST_PROSE_OF_KNOWN, LEAST_CHARACTERS_OF_KNOWN) : text * LEAST_PROSE;
-}
-
-interface AsidePart extends Part {
-  readonly roots: readonly number[];
-  readonly content: number;
-  readonly prose: number;
 }
 
 /**
  * Finds the largest element that begins with the heading. If it holds only the heading, its siblings up to the next heading of the
  * same rank belong to the part too.
  */
-function partOf(survey: Survey, heading: number): AsidePart {
+function partOf(survey: Survey, heading: number): Part {
   const { before, parents, content, text } = survey;
   const limit = defined(content[0]) * MOST_OF_PAGE;
   const start = defined(before[heading]);
@@ -110,19 +118,7 @@ function partOf(survey: Survey, heading: number): AsidePart {
     root = up;
   }
   const isTitle = defined(text[root]) <= defined(text[heading]) + MAX_SIGN;
-  return sum(survey, heading, isTitle ? section(survey, root, survey.nameAt(heading)) : [root]);
-}
-
-function section(survey: Survey, title: number, rank: string): readonly number[] {
-  const { ends, parents, dropped } = survey;
-  const roots = [title];
-  const last = defined(ends[defined(parents[title])]);
-  for (let at = defined(ends[title]); at < last; at = defined(ends[at])) {
-    const heading = headingAt(survey, at);
-    if (heading >= 0 && survey.nameAt(heading) <= rank) break;
-    if (dropped[at] !== 1) roots.push(at);
-  }
-  return roots;
+  return new Part(survey, isTitle ? sectionBelow(survey, root, survey.nameAt(heading)) : [root], heading);
 }
 
 /** Whether the content goes on after a part, with another heading that is not of an aside. */
@@ -135,18 +131,4 @@ function isFollowed({ elements, ends, parents, text, dropped }: Survey, { start,
     return !isAsideHeading(heading) && !mayBeAside(heading);
   }
   return false;
-}
-
-function sum({ ends, text, content, prose, linked }: Survey, heading: number, roots: readonly number[]): AsidePart {
-  const total = (counts: readonly number[]) => roots.reduce((result, root) => result + defined(counts[root]), 0);
-  return {
-    roots,
-    heading,
-    text: total(text),
-    content: total(content),
-    prose: total(prose),
-    linked: total(linked),
-    start: defined(roots[0]),
-    end: defined(ends[defined(roots.at(-1))]),
-  };
 }

@@ -1,5 +1,8 @@
 import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
+import { Part } from './part.ts';
+import type { Rule } from './rule.ts';
+import { isSource } from './sources.ts';
 import type { Survey } from './survey.ts';
 
 /** Characters of prose with which a page of a kind has content of its own, besides lists of other pages. */
@@ -7,6 +10,7 @@ const LEAST_PROSE: ReadonlyMap<PageKind, number> = new Map([
   ['article', 1000],
   ['product', 300],
 ]);
+const LISTS = new Set(['UL', 'OL']);
 const LEAST_CARDS = 2;
 const LEAST_CHARACTERS = 20;
 /** A list has at least this share of its text in links, and at most this share of prose. */
@@ -17,34 +21,40 @@ const MOST_OF_TEXT = 0.6;
 /** A card shows another page by its title, its picture or its date. A plain link in a list is a reference. */
 const MARKS = new Set('IMG PICTURE TIME H1 H2 H3 H4 H5 H6'.split(' '));
 
-/** Drops lists of other articles from an article, and lists of other products from a product page. */
-export function dropCardLists(survey: Survey, root: number, kind: PageKind): void {
-  const { ends, text, prose, linked, dropped } = survey;
-  const least = LEAST_PROSE.get(kind);
-  if (least === undefined || defined(prose[root]) < least) return;
-  const most = defined(text[root]) * MOST_OF_TEXT;
-  const end = defined(ends[root]);
-  for (let index = root + 1; index < end; ) {
-    const own = defined(text[index]);
-    const isList =
-      dropped[index] !== 1 &&
-      own > LEAST_CHARACTERS &&
-      own <= most &&
-      defined(linked[index]) >= own * LEAST_LINKED &&
-      defined(prose[index]) <= own * MOST_PROSE &&
-      holdsCards(survey, index);
-    if (isList) survey.drop(index);
-    index = dropped[index] === 1 ? defined(ends[index]) : index + 1;
-  }
-}
+/** Teasers are at least so many, each of at most so many characters. */
+const LEAST_TEASERS = 3;
+const MAX_TEASER = 300;
+/** The share of the text of a part that they have. */
+const LEAST_OF_TEASERS = 0.5;
+
+/** Lists of other articles in an article, and lists of other products on a product page. */
+export const cardLists: Rule = {
+  name: 'list of other pages',
+  kinds: [...LEAST_PROSE.keys()],
+  begin({ survey, about: { kind, host }, root }) {
+    const { text } = survey;
+    const least = LEAST_PROSE.get(kind) ?? 0;
+    const hasOwn = defined(survey.prose[root]) >= least;
+    const most = defined(text[root]) * MOST_OF_TEXT;
+    return {
+      find(index) {
+        const own = defined(text[index]);
+        const mayBeList = hasOwn && own > LEAST_CHARACTERS && own <= most;
+        return mayBeList && defined(survey.linked[index]) >= own * LEAST_LINKED ? new Part(survey, [index]) : 'into';
+      },
+      isFrame: ({ start }) => holdsCards(survey, start, host),
+      isContent: (part) => part.prose > part.text * MOST_PROSE,
+    };
+  },
+};
 
 /** Whether several children of an element are cards with the same tag and first class. */
-function holdsCards(survey: Survey, index: number): boolean {
+function holdsCards(survey: Survey, index: number, host: string | null): boolean {
   const { elements, ends, linked } = survey;
   const end = defined(ends[index]);
   const shapes = new Map<string, number>();
   for (let child = index + 1; child < end; child = defined(ends[child])) {
-    if (linked[child] === 0 || survey.dropped[child] === 1 || !holdsMark(survey, child)) continue;
+    if (linked[child] === 0 || survey.dropped[child] === 1 || !isCard(survey, child, host)) continue;
     const { nodeName, classes } = defined(elements[child]);
     const shape = `${nodeName} ${/\S+/.exec(classes)?.[0]}`;
     const seen = (shapes.get(shape) ?? 0) + 1;
@@ -54,10 +64,44 @@ function holdsCards(survey: Survey, index: number): boolean {
   return false;
 }
 
-function holdsMark(survey: Survey, index: number): boolean {
-  const end = defined(survey.ends[index]);
-  for (let inside = index + 1; inside < end; inside += 1) {
-    if (survey.dropped[inside] !== 1 && MARKS.has(survey.nameAt(inside))) return true;
+/** Whether an element has a sign of a card, and a link to a page of the same site. */
+function isCard(survey: Survey, index: number, host: string | null): boolean {
+  let hasMark = false;
+  let leadsAway = false;
+  for (let at = index; at < defined(survey.ends[index]) && !(hasMark && leadsAway); at += 1) {
+    if (survey.dropped[at] === 1) continue;
+    const node = defined(survey.elements[at]);
+    hasMark ||= MARKS.has(node.nodeName);
+    leadsAway ||= node.nodeName === 'A' && !isSource(node, host);
   }
-  return false;
+  return hasMark && leadsAway;
+}
+
+/** Whether most of a part is teasers: items of a list that begin with a link to another page of the site. */
+export function holdsTeasers(survey: Survey, { start, end, text }: Part, host: string | null): boolean {
+  const { elements, parents, dropped } = survey;
+  const found = new Map<number, Set<number>>();
+  for (let link = start + 1; link < end; link += 1) {
+    const node = defined(elements[link]);
+    if (node.nodeName !== 'A' || dropped[link] === 1 || survey.text[link] === 0 || isSource(node, host)) continue;
+    const item = itemAround(survey, link, start);
+    const list = defined(parents[item]);
+    if (item === link || list < start || defined(survey.text[item]) > MAX_TEASER) continue;
+    const items = found.get(list);
+    if (items === undefined) found.set(list, new Set([item]));
+    else items.add(item);
+  }
+  const sum = (items: Set<number>) => [...items].reduce((total, item) => total + defined(survey.text[item]), 0);
+  return [...found.values()].some((items) => items.size >= LEAST_TEASERS && sum(items) >= text * LEAST_OF_TEASERS);
+}
+
+/** The largest element below `root` that begins with a link. */
+function itemAround(survey: Survey, link: number, root: number): number {
+  const { before, parents } = survey;
+  let item = link;
+  for (let up = defined(parents[item]); up > root && before[up] === before[link]; up = defined(parents[up])) {
+    if (LISTS.has(survey.nameAt(up))) break;
+    item = up;
+  }
+  return item;
 }

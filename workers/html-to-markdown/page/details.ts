@@ -1,9 +1,10 @@
 import { defined } from '../../exact/defined.ts';
-import { hostOf, siteOf } from '../metadata/hosts.ts';
-import type { About } from '../metadata/metadata.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { isBlock, isHeading } from './elements.ts';
 import { NAME } from './names.ts';
+import { Part } from './part.ts';
+import type { Rule } from './rule.ts';
+import { isSource } from './sources.ts';
 import type { Survey } from './survey.ts';
 
 /** Elements of an article that hold its text whatever their classes say. */
@@ -15,26 +16,29 @@ const MAX_OFFER = 500;
 const MAX_LINK_LABEL = 20;
 /** A line with at least this share of its text in links is a link. */
 const LEAST_LINKED = 0.85;
-const MAX_ADDRESS_CHARACTERS = 500;
-const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|epub|zip|gz|mp3|mp4|xml|json|txt)(?:[?#]|$)/i;
 const MAX_POST_DETAIL = 300;
 /** An element with more of the text than this is not about the text. */
 const MOST_OF_TEXT = 0.2;
 
-/** Drops what is said about an article or about the posts of a thread: authors, votes, buttons, offers, signatures. */
-export function dropDetails(survey: Survey, root: number, { kind, host }: Pick<About, 'kind' | 'host'>): void {
-  if (kind !== 'article' && kind !== 'thread') return;
-  const { ends, text, dropped } = survey;
-  const isDetail = kind === 'article' ? isArticleDetail : isPostDetail;
-  const most = defined(text[root]) * MOST_OF_TEXT;
-  const end = defined(ends[root]);
-  for (let index = root + 1; index < end; ) {
-    const own = defined(text[index]);
-    const mayBeDetail = dropped[index] !== 1 && own > 0 && own <= most && !isHeading(survey.nameAt(index));
-    if (mayBeDetail && isDetail(survey, index, host)) survey.drop(index);
-    index = dropped[index] === 1 ? defined(ends[index]) : index + 1;
-  }
-}
+/** What is said about an article or about the posts of a thread: authors, votes, buttons, offers, signatures. */
+export const details: Rule = {
+  name: 'detail',
+  kinds: ['article', 'thread'],
+  begin({ survey, about: { kind, host }, root }) {
+    const { text } = survey;
+    const most = defined(text[root]) * MOST_OF_TEXT;
+    const isDetail = kind === 'article' ? isArticleDetail : isPostDetail;
+    return {
+      find(index) {
+        const own = defined(text[index]);
+        const mayBeDetail = own > 0 && own <= most && !isHeading(survey.nameAt(index));
+        return mayBeDetail && isDetail(survey, index, host) ? new Part(survey, [index]) : 'into';
+      },
+      isFrame: () => true,
+      isContent: () => false,
+    };
+  },
+};
 
 function isArticleDetail(survey: Survey, index: number, host: string | null): boolean {
   const name = survey.nameAt(index);
@@ -52,6 +56,8 @@ function isArticleDetail(survey: Survey, index: number, host: string | null): bo
 function isOnlyLink(survey: Survey, index: number, host: string | null): boolean {
   const { ends, text, linked } = survey;
   if (defined(linked[index]) < defined(text[index]) * LEAST_LINKED) return false;
+  const around = linkAround(survey, index);
+  if (around !== null && isSource(around, host)) return false;
   const end = defined(ends[index]);
   for (let inside = index + 1; inside < end; inside += 1) {
     const name = survey.nameAt(inside);
@@ -62,14 +68,10 @@ function isOnlyLink(survey: Survey, index: number, host: string | null): boolean
   return true;
 }
 
-/** Whether a link leads to a file, or to another site that pays nothing for it. `host`: null if no site is another one. */
-function isSource(link: TreeNode, host: string | null): boolean {
-  const href = link.getAttribute('href')?.slice(0, MAX_ADDRESS_CHARACTERS);
-  if (href === undefined) return false;
-  if (FILE.test(href)) return true;
-  const other = hostOf(href);
-  const isPaid = link.getAttribute('rel')?.includes('sponsored') === true;
-  return host !== null && other !== null && siteOf(other) !== siteOf(host) && !isPaid;
+function linkAround({ elements, parents }: Survey, index: number): TreeNode | null {
+  let up = defined(parents[index]);
+  while (up > 0 && defined(elements[up]).nodeName !== 'A') up = defined(parents[up]);
+  return up > 0 ? defined(elements[up]) : null;
 }
 
 /** Posts are short, so only what has no prose and is not named as text is a detail. */

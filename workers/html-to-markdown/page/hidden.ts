@@ -27,8 +27,37 @@ export type Hiding = 'whole' | 'styled' | null;
 /** How an element is hidden by its attributes. A part that a reader can open is not hidden. */
 export function hidingOf(node: TreeNode): Hiding {
   const hiding = statedHiding(node);
-  if (hiding === null || (namesOf(node) & NAME.disclosure) !== 0 || holdsFormula(node)) return null;
+  if (hiding === null || (namesOf(node) & NAME.disclosure) !== 0 || holdsFormula(node) || isVariant(node)) return null;
   return hiding === 'styled' && (appearsLater(node) || isOpened(node)) ? null : hiding;
+}
+
+/** Whether an element is hidden beside one of its kind that is shown: the same for another language or system. */
+function isVariant(node: TreeNode): boolean {
+  return isBesideShown(node, 'previousSibling') || isBesideShown(node, 'nextSibling');
+}
+
+function isBesideShown(node: TreeNode, direction: 'previousSibling' | 'nextSibling'): boolean {
+  const isPre = holdsCode(node);
+  const first = firstClass(node);
+  let at = node[direction];
+  for (let steps = 0; steps < 2 * MAX_STEPS && at !== null; steps += 1, at = at[direction]) {
+    if (at.nodeName !== node.nodeName || statedHiding(at) !== null) continue;
+    if ((isPre && holdsCode(at)) || (first !== '' && first === firstClass(at))) return true;
+  }
+  return false;
+}
+
+const firstClass = (node: TreeNode) => /\S+/.exec(node.classes)?.[0] ?? '';
+
+function holdsCode(node: TreeNode): boolean {
+  if (node.nodeName === 'PRE') return true;
+  let nodes = 0;
+  for (const inside of node.descendants()) {
+    nodes += 1;
+    if (inside.nodeName === 'PRE') return true;
+    if (nodes > MAX_NODES) return false;
+  }
+  return false;
 }
 
 function statedHiding(node: TreeNode): Hiding {

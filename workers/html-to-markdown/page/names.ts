@@ -65,8 +65,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
   [
     NAME.weakFrame,
-    'nav navbar navigation navgroup subnav submenu megamenu sidebar sidenav menu banner promo modal overlay filter filters facet facets faceted form extras avatar ' +
-      'signature reactions',
+    'nav navbar navigation navgroup subnav submenu megamenu sidebar sidenav menu banner promo modal overlay filter filters facet facets faceted form extras avatar reactions',
   ],
   [NAME.comments, 'comment comments disqus respond replies'],
   [NAME.reviews, 'review reviews rating ratings'],

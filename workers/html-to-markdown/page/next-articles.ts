@@ -2,6 +2,8 @@ import { defined } from '../../exact/defined.ts';
 import { keyOf } from '../metadata/plain-string.ts';
 import { isHeading } from './elements.ts';
 import { NAME } from './names.ts';
+import { Part } from './part.ts';
+import type { Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
 
 /** An article has so many characters of prose. */
@@ -9,25 +11,34 @@ const LEAST_PROSE = 600;
 const MAX_HEADLINE_CHARACTERS = 500;
 
 /**
- * Drops the articles that an endless page shows below its own: each has a headline of the same rank as the title of the page,
- * a date or an author, and long text. Sections of one article have no authors, and posts of a thread have no headlines.
+ * The articles that an endless page shows below its own: each has a headline of the same rank as the title of the page, a date
+ * or an author, and long text. Sections of one article have no authors, and posts of a thread have no headlines.
  */
-export function dropNextArticles(survey: Survey, title: string | null): void {
-  const titleKey = title === null ? '' : keyOf(title);
-  if (titleKey === '') return;
-  const headline = findHeadline(survey, titleKey);
-  if (headline === null) return;
-  const rank = survey.nameAt(headline);
-  const countIn = counterOf(survey, rank);
-  const { elements, ends, dropped, proseBefore } = survey;
-  for (let index = defined(ends[headline]); index < elements.length; index += 1) {
-    if (survey.nameAt(index) !== rank || dropped[index] === 1 || keyIn(survey, index) === titleKey) continue;
-    const next = articleOf(survey, index, countIn);
-    const isHeadline = rank === 'H1' || survey.nameAt(next) === 'ARTICLE';
-    const isAfterText = defined(proseBefore[next]) - defined(proseBefore[headline]) >= LEAST_PROSE;
-    if (isHeadline && isAfterText && isArticle(survey, next)) survey.drop(next);
-  }
-}
+export const nextArticles: Rule = {
+  name: 'next article',
+  kinds: ['article'],
+  begin({ survey, about: { metadata } }) {
+    const { title } = metadata;
+    const titleKey = title === null ? '' : keyOf(title);
+    const headline = titleKey === '' ? null : findHeadline(survey, titleKey);
+    const rank = headline === null ? '' : survey.nameAt(headline);
+    const countIn = headline === null ? () => 0 : counterOf(survey, rank);
+    const { proseBefore } = survey;
+    return {
+      find(index) {
+        const mayBeNext = headline !== null && index > headline && survey.nameAt(index) === rank;
+        if (!mayBeNext || keyIn(survey, index) === titleKey) return 'into';
+        return new Part(survey, [articleOf(survey, index, countIn)]);
+      },
+      isFrame({ start }) {
+        const isHeadline = rank === 'H1' || survey.nameAt(start) === 'ARTICLE';
+        return isHeadline && isArticle(survey, start);
+      },
+      isContent: ({ start }) =>
+        headline === null || defined(proseBefore[start]) - defined(proseBefore[headline]) < LEAST_PROSE,
+    };
+  },
+};
 
 /** The first heading with the title of the page. */
 function findHeadline(survey: Survey, titleKey: string): number | null {

@@ -2,39 +2,21 @@ import { defined } from '../../exact/defined.ts';
 import type { About } from '../metadata/metadata.ts';
 import type { ParsedHtml } from '../parse/parse-html.ts';
 import type { TreeNode } from '../parse/tree.ts';
-import { dropAsides } from './asides.ts';
-import { dropBoilerplate } from './boilerplate.ts';
 import { moveCaptions } from './captions.ts';
-import { dropCardLists } from './card-lists.ts';
-import { confidenceIn, measureWhole } from './confidence.ts';
-import { dropDetails } from './details.ts';
-import { dropEmptyItems } from './empty-items.ts';
-import { dropLabeledLinks } from './labeled-links.ts';
 import { findMainContent } from './main-content.ts';
-import { dropNextArticles } from './next-articles.ts';
-import { dropRepeats } from './repeats.ts';
+import { applyRule, type DropListener } from './rule.ts';
+import { OF_CONTENT, OF_PAGE } from './rules.ts';
 import { Survey } from './survey.ts';
 import { removeUnread } from './unread.ts';
 
 /**
- * The part of a document that is converted. `full`: everything that a reader sees. `main`: the main content. `auto`: the
- * main content of a page, or a whole fragment.
+ * Removes from a document what is not converted, and returns the root of the rest. A fragment is converted whole, a page without
+ * its frame.
  */
-export type Extraction = 'auto' | 'full' | 'main';
-
-export interface PageContent {
-  /** The root of the nodes to write. */
-  readonly root: TreeNode;
-  /** How sure the choice of the main content is, from 0 to 1. Null if the whole document is written. */
-  readonly confidence: number | null;
-}
-
-/** Removes from a document what is not converted. */
-export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction, about: About): PageContent {
+export function readPage({ document, isFragment }: ParsedHtml, about: About, onDrop?: DropListener): TreeNode {
   const body = childOf(childOf(document, 'HTML'), 'BODY') ?? document;
   removeUnread(body);
-  const isWhole = extraction === 'full' || (extraction === 'auto' && isFragment);
-  return isWhole ? { root: body, confidence: null } : selectContent(body, about);
+  return isFragment ? body : selectContent(body, about, onDrop);
 }
 
 function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
@@ -44,25 +26,16 @@ function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
   return child;
 }
 
-function selectContent(body: TreeNode, about: About): PageContent {
-  const { kind, metadata } = about;
+function selectContent(body: TreeNode, about: About, onDrop?: DropListener): TreeNode {
   const survey = Survey.of(body);
-  const whole = measureWhole(survey);
-  dropBoilerplate(survey, kind);
-  if (kind === 'article') dropNextArticles(survey, metadata.title);
-  dropAsides(survey, kind);
-  dropLabeledLinks(survey, kind);
-  const root = findMainContent(survey, kind);
-  dropCardLists(survey, root, kind);
-  dropDetails(survey, root, about);
-  moveCaptions(survey, root, kind);
-  dropRepeats(survey, root);
-  dropEmptyItems(survey, root);
+  for (const rule of OF_PAGE) applyRule(rule, { survey, about, root: 0 }, onDrop);
+  const page = { survey, about, root: findMainContent(survey) };
+  for (const rule of OF_CONTENT) applyRule(rule, page, onDrop);
   // A page with text is never converted to nothing.
-  if (survey.text[root] === 0) return { root: body, confidence: 0 };
-  const confidence = confidenceIn(survey, root, whole);
-  removeDropped(survey, root);
-  return { root: defined(survey.elements[root]), confidence };
+  if (survey.text[page.root] === 0) return body;
+  moveCaptions(survey, page.root, about.kind);
+  removeDropped(survey, page.root);
+  return defined(survey.elements[page.root]);
 }
 
 function removeDropped({ elements, ends, dropped }: Survey, root: number): void {

@@ -72,6 +72,15 @@ export class Survey {
     return defined(this.elements[index]).nodeName;
   }
 
+  /** Indices of the children of an element that are still there. */
+  childrenOf(index: number): readonly number[] {
+    const children: number[] = [];
+    for (let child = index + 1; child < defined(this.ends[index]); child = defined(this.ends[child])) {
+      if (this.dropped[child] !== 1) children.push(child);
+    }
+    return children;
+  }
+
   /** Drops an element and subtracts its counts from those of the elements around it. */
   drop(index: number): void {
     this.dropped.fill(1, index, defined(this.ends[index]));

@@ -1,32 +1,25 @@
 import { defined } from '../../exact/defined.ts';
-import type { TreeNode } from '../parse/tree.ts';
+import { TEXT, type TreeNode } from '../parse/tree.ts';
+import { isAsideHeading } from './aside-words.ts';
 import { isBlock, isHeading } from './elements.ts';
+import { holdsMedia } from './media.ts';
 import { NAME, OF_FRAME } from './names.ts';
-import { signsIn } from './signs.ts';
+import { headingAt, type Part } from './part.ts';
 import type { Survey } from './survey.ts';
 
 /** A main element or an article with this share of the content of a page holds its topics. */
 const LEAST_OF_PAGE = 0.35;
-/** A part with at least this share of its text in links, besides its heading, leads to other pages. */
-const LEAST_LINKED = 0.5;
-/** Elements between a part and its heading that are looked at. */
+/** The same of a part that is named as frame by a word of its class alone. */
+const LEAST_LINKED = 0.15;
+/** Elements around a part, or beside it, that are looked at. */
 const MAX_STEPS = 20;
+const MAX_SHORT_CHARACTERS = 200;
+const MAX_LABEL_CHARACTERS = 60;
 /** Elements whose text is one line or paragraph. */
 const LINES = new Set('P LI DT DD TD TH H1 H2 H3 H4 H5 H6 FIGCAPTION CAPTION SUMMARY'.split(' '));
 /** Elements that do not name themselves as part of the frame by their tag. */
 const NAMED_BY_TAG = new Set(['NAV', 'HEADER', 'FORM']);
 const QUOTES = new Set(['BLOCKQUOTE', 'FIGURE']);
-
-/** A part of a page: elements in document order, and the heading that it begins with. */
-export interface Part {
-  /** Index of the first element, and the index after the last one inside. */
-  readonly start: number;
-  readonly end: number;
-  /** -1 if it begins with other text. */
-  readonly heading: number;
-  readonly text: number;
-  readonly linked: number;
-}
 
 /** Index of the element that holds the topics of a page: its only main element, or the only article in it. 0 if it has none. */
 export function findRegion(survey: Survey): number {
@@ -61,26 +54,62 @@ function isStated(node: TreeNode): boolean {
  * Whether an element that is named like a part of the frame is about what it is named after: "Cookies" in a privacy policy.
  * Then it is among the content of the page, and holds text like other parts of the content.
  */
-export function isTopic(survey: Survey, index: number, region: number): boolean {
+export function isTopic(survey: Survey, part: Part, region: number, isInCore: (part: Part) => boolean): boolean {
   const { elements, ends, names } = survey;
+  const index = part.start;
   const name = survey.nameAt(index);
   const bits = defined(names[index]);
   if (isInLine(survey, index)) return true;
   const isFromId = (bits & NAME.fromId) !== 0;
   const isInRegion = region > 0 && index > region && index < defined(ends[region]);
+  if (part.text === 0) return (isInRegion || region === 0) && holdsMedia(survey, part);
   const isTitle = isHeading(name) || name === 'DT';
   if (isTitle && (isFromId || (isInRegion && isAmongText(survey, index, -1)))) return true;
   const isBeside = (bits & NAME.beside) !== 0 && (bits & OF_FRAME) === 0;
   if ((bits & NAME.beside) !== 0 && isQuoted(survey, index)) return true;
   if (NAMED_BY_TAG.has(name) || (!isBeside && defined(elements[index]).getAttribute('role') !== null)) return false;
-  const part = partAt(survey, index);
-  if (leadsAway(survey, part) || (name === 'FOOTER' && (part.heading >= 0 || !isInRegion))) return false;
-  if (isBeside || isFromId || part.heading >= 0) {
-    return isInRegion || (region === 0 && isAmongText(survey, index, part.heading));
+  if (part.leadsAway() || isOneOfPosts(survey, part)) return false;
+  if (name === 'FOOTER' && (part.heading >= 0 || !isInRegion)) return false;
+  const isShort = part.prose === 0 && part.text <= MAX_SHORT_CHARACTERS;
+  const isInContent =
+    isInRegion ||
+    (region === 0 && ((isShort && part.linked === 0 && isInCore(part)) || isAmongText(survey, index, part.heading)));
+  if (!isInContent) return false;
+  if (isBeside || isFromId || part.heading >= 0) return true;
+  const isSure = (isShort && hasWordsForLinks(survey, part)) || !part.leadsAway({ leastLinked: LEAST_LINKED });
+  return isSure && !isAsideHeading(labelOf(survey, part));
+}
+
+/** The first line of a part: its first block without another block before its text. '' if it is long. */
+function labelOf({ elements, before, text }: Survey, { start, end }: Part): string {
+  let label = '';
+  for (let index = start; index < end && before[index] === before[start]; index += 1) {
+    const characters = defined(text[index]);
+    if (characters > 0 && characters <= MAX_LABEL_CHARACTERS) label = defined(elements[index]).textContent;
   }
-  if (isInRegion && (bits & (NAME.comments | NAME.reviews)) === 0 && holdsLiterals(survey, part)) return true;
-  // Layouts use the same words for their columns. This one is in a section.
-  return (bits & OF_FRAME) === NAME.weakFrame && isInRegion && isAmongText(survey, index, part.heading);
+  return label;
+}
+
+/** Whether a part that is named as comments or reviews has several of them one after the other, or is one of these. */
+function isOneOfPosts(survey: Survey, { start, end }: Part): boolean {
+  const { ends, names, parents, text } = survey;
+  const kind = defined(names[start]) & (NAME.comments | NAME.reviews);
+  if (kind === 0) return false;
+  const isPost = (index: number) => (defined(names[index]) & kind) !== 0 && isBlock(survey.nameAt(index));
+  let post = -1;
+  // Posts that were dropped before count as well.
+  const parent = defined(parents[start]);
+  for (let at = parent + 1; at < defined(ends[parent]); at = defined(ends[at])) {
+    if (text[at] === 0) continue;
+    if (isPost(at) && post > 0 && (at === start || post === start)) return true;
+    post = isPost(at) ? at : -1;
+  }
+  for (let index = start + 1; index < end; index += 1) {
+    const next = defined(ends[index]);
+    if (text[index] !== 0 && isPost(index) && next < end && parents[next] === parents[index] && isPost(next))
+      return true;
+  }
+  return false;
 }
 
 /** Whether an element is in a quote, a figure or an item: a source or a signature. */
@@ -113,48 +142,26 @@ function isText(survey: Survey, index: number, heading: number): boolean {
   return other >= 0 && survey.nameAt(other) === survey.nameAt(heading);
 }
 
+/** Whether every link of a part is a word of a sentence. */
+function hasWordsForLinks({ elements }: Survey, { start, end }: Part): boolean {
+  for (let index = start; index < end; index += 1) {
+    const node = defined(elements[index]);
+    if (node.nodeName === 'A' && !isBesideText(node)) return false;
+  }
+  return true;
+}
+
+function isBesideText({ previousSibling, nextSibling }: TreeNode): boolean {
+  return [previousSibling, nextSibling].some(
+    (node) => node !== null && node.nodeType === TEXT && node.trimmedLength > 1,
+  );
+}
+
 /** Whether an element is a part of a sentence or of a line of text. */
 function isInLine(survey: Survey, index: number): boolean {
   const { parents, text } = survey;
   const name = survey.nameAt(index);
-  if (isBlock(name) || name === 'A') return false;
+  if (isBlock(name) || (name === 'A' && !isBesideText(defined(survey.elements[index])))) return false;
   const parent = defined(parents[index]);
   return parent > 0 && LINES.has(survey.nameAt(parent)) && defined(text[parent]) > defined(text[index]);
-}
-
-/** An element as a part of a page. */
-export function partAt(survey: Survey, index: number): Part {
-  const { ends, text, linked } = survey;
-  const heading = headingAt(survey, index);
-  return {
-    start: index,
-    end: defined(ends[index]),
-    heading,
-    text: defined(text[index]),
-    linked: defined(linked[index]),
-  };
-}
-
-/** Index of the heading that an element begins with, or -1. */
-export function headingAt(survey: Survey, index: number): number {
-  const { ends, before } = survey;
-  const end = Math.min(defined(ends[index]), index + MAX_STEPS);
-  for (let at = index; at < end && before[at] === before[index]; at += 1) if (isHeading(survey.nameAt(at))) return at;
-  return -1;
-}
-
-/** Whether a part is code or data: it has code or tables, no fields or dates, and is no list of links. */
-export function holdsLiterals(survey: Survey, { start, end, text, linked }: Part): boolean {
-  const { ofFrame, ofContent } = signsIn(survey, start, end);
-  return ofContent && !ofFrame && linked < text * LEAST_LINKED;
-}
-
-/** Whether a part has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
-export function leadsAway(survey: Survey, part: Part, leastLinked = LEAST_LINKED): boolean {
-  const { start, end, heading } = part;
-  const { ofFrame, ofContent } = signsIn(survey, start, end);
-  if (ofFrame || ofContent) return !ofContent;
-  const [ownText, ownLinked] = heading < 0 ? [0, 0] : [defined(survey.text[heading]), defined(survey.linked[heading])];
-  const text = part.text - ownText;
-  return text === 0 || part.linked - ownLinked >= text * leastLinked;
 }

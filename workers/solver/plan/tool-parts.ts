@@ -1,5 +1,5 @@
 import type { InlineTool, RuleDocument } from '../../exact/plan-schema.ts';
-import { PURE_TOOLS } from '../../replay/pure-tools.ts';
+import { findPureTool } from '../../replay/pure-tools.ts';
 import { parseExpression } from '../language/parse-expression.ts';
 import type { Scope } from '../language/site.ts';
 import { fieldsOf, parseType, TIMED_TYPES, type ValueType } from '../language/types.ts';
@@ -102,7 +102,7 @@ export function assertObservedAndIdentified({ replay, effect, observe, identity 
 
 /** Checks that the service can run the tool again, with exactly the arguments that the plan declares. */
 export function assertPure({ ref, args }: Tool, path: string): void {
-  const known = PURE_TOOLS.get(ref);
+  const known = findPureTool(ref);
   if (known === undefined) {
     throw new PlanError('UNKNOWN_PURE_TOOL', `${path}/replay`, `${ref} is not a tool that this service can run again`);
   }

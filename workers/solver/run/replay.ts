@@ -1,5 +1,5 @@
 import { defined } from '../../exact/defined.ts';
-import { PURE_TOOLS } from '../../replay/pure-tools.ts';
+import { findPureTool } from '../../replay/pure-tools.ts';
 import { respondsAs } from '../../replay/replay-pure.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
@@ -172,9 +172,13 @@ function runAgain({ path, step, args, record }: PlacedAction): Again {
   const { replay, ref } = step.tool;
   if (replay !== 'pure') return { rules: [] };
   const texts = new Map([...defined(args)].map(([name, value]) => [name, `${value}`]));
-  const pure = defined(PURE_TOOLS.get(ref));
-  const isSame = respondsAs(pure, texts, defined(record).response);
+  const pure = defined(findPureTool(ref));
   const id = `${path}/response`;
+  if (pure.hasPlugins) {
+    const message = `${ref} ran with Turndown plugins, which are not here`;
+    return { rules: [], replaced: { code: 'TOOL_REPLACED', path: id, message } };
+  }
+  const isSame = respondsAs(pure, texts, defined(record).response);
   if (isSame || pure.replacedBy === undefined) {
     return { rules: [{ id, term: literal(isSame), fault: () => `${ref} gives another response` }] };
   }

@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
+import { readAbout } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
+import { readPage } from '../../../../workers/html-to-markdown/page/page.ts';
+import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import { createProgress } from '../../../launch/output/progress.ts';
 import { PEERS } from '../../inputs/peers.ts';
+import { readPageFile } from '../loss/found-pages.ts';
 import type { Measure } from '../measure/measure.ts';
 import { type LabeledPage, loadCorpus } from './corpus.ts';
 import { PeerRunner } from './peer-runner.ts';
@@ -22,7 +26,9 @@ interface Result {
 
 /** Measures how much of the labeled content, titles and authors the converters extract, and how much other text. */
 export const html: Measure = {
-  usage: 'DIR [--peers] [--worst N] [--only even|odd] [--json]   DIR holds html/ID.html.gz and ground-truth/ID.json',
+  usage:
+    'DIR [--peers] [--worst N] [--only even|odd] [--json]   DIR holds html/ID.html.gz and ground-truth/ID.json\n' +
+    '  npm run quality -- html --why FILE   which rule leaves out which part of a page (.html, or .gz of it)',
   run: async (args) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -32,8 +38,13 @@ export const html: Measure = {
         worst: { type: 'string', default: '0' },
         only: { type: 'string' },
         json: { type: 'boolean', default: false },
+        why: { type: 'string' },
       },
     });
+    if (values.why !== undefined) {
+      explain(values.why);
+      return true;
+    }
     const [folder] = positionals;
     if (folder === undefined) return false;
     const corpus = loadCorpus(folder).filter(({ id }) => isChosen(id, values.only));
@@ -48,6 +59,20 @@ export const html: Measure = {
     return true;
   },
 };
+
+const MAX_SHOWN = 80;
+
+/** Prints each part that is left out: the rule, the element, and the beginning of its text. */
+function explain(file: string): void {
+  const parsed = parseHtml(readPageFile(file));
+  readPage(parsed, readAbout(parsed.document), ({ name }, { survey, roots }) => {
+    for (const root of roots) {
+      const { nodeName, classes, textContent } = defined(survey.elements[root]);
+      const tag = `<${nodeName.toLowerCase()}${classes === '' ? '' : ` class="${classes}"`}>`;
+      console.log(`${name.padEnd(20)} ${tag} ${textContent.replace(/\s+/g, ' ').trim().slice(0, MAX_SHOWN)}`);
+    }
+  });
+}
 
 /** Rules that were tuned on pages with even ids can be verified on pages with odd ids. */
 function isChosen(id: string, only: string | undefined): boolean {

@@ -30,10 +30,10 @@ export function findPages(root: string): readonly FoundPage[] {
     .map((name) => ({ name, folder: name.includes('/') ? name.slice(0, name.indexOf('/')) : '.' }));
 }
 
-/** Decodes the page with the encoding that it names, or as UTF-8. */
-export function readPage(root: string, { name }: FoundPage): string {
-  const file = readFileSync(join(root, name));
-  const bytes = name.endsWith('.gz') ? gunzipSync(file) : file;
+/** Decodes a page with the encoding that it names, or as UTF-8. */
+export function readPageFile(path: string): string {
+  const file = readFileSync(path);
+  const bytes = path.endsWith('.gz') ? gunzipSync(file) : file;
   const [, encoding = 'utf-8'] = ENCODING.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
   return new TextDecoder(encoding).decode(bytes);
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
@@ -5,7 +6,7 @@ import { createProgress } from '../../../launch/output/progress.ts';
 import type { Measure } from '../measure/measure.ts';
 import { type Block, readBlocks } from './blocks.ts';
 import { countLoss } from './count.ts';
-import { type FoundPage, findPages, readPage } from './found-pages.ts';
+import { type FoundPage, findPages, readPageFile } from './found-pages.ts';
 import { type LabeledPage, loadLabeledPages } from './labeled-pages.ts';
 import { formatTotals, formatWorst, type PageLoss } from './report.ts';
 
@@ -61,7 +62,7 @@ function lossesBelow(root: string): readonly PageLoss[] {
   using progress = createProgress({ title: 'quality loss', total: pages.length });
   return pages.flatMap((page) => {
     progress.add(1);
-    return lossOfFound(page, readPage(root, page)) ?? [];
+    return lossOfFound(page, readPageFile(join(root, page.name))) ?? [];
   });
 }
 

@@ -58,6 +58,14 @@ const BYLINES: readonly (readonly [string, string, string | null])[] = [
   ['not a text of a hundred characters', meta('author', 'Ada and '.repeat(20)), null],
   ['not an unlabeled name on a page without an article', '<p class="byline">Ada Lane</p>', null],
   ['a labeled name on a page without an article', '<h1>Gates</h1><p>By <a href="/ada">Ada Lane</a></p>', 'Ada Lane'],
+  ['a name below the subtitle', '<h1>Gates</h1><h2>Of the toll</h2><p>By Ada Lane</p>', 'Ada Lane'],
+  ['a mark above the title', `${article}<p class="author">Ada Lane</p><h1>Gates</h1>`, 'Ada Lane'],
+  [
+    'a labeled mark far below the title',
+    `${article}<h1>G</h1>${'<p>x'.repeat(40)}<p class="author">By Ada Lane`,
+    'Ada Lane',
+  ],
+  ['an account that a meta element calls the author', meta('author', 'toll_fan7'), 'toll_fan7'],
   ['not a word that only begins like a label', '<h1>Gates</h1><p>By the river stands an old gate.</p>', null],
   ['not a sentence', `${article}<p class="author">About the author and his many books about gates</p>`, null],
   [

@@ -44,6 +44,14 @@ const SITES: readonly (readonly [what: string, html: string])[] = [
   ['the generator of the page', `${meta('generator', 'Gatepress')}${article}<p class="author">Gatepress</p>`],
   ['who made the theme', `${article}<p>Text.</p><footer><span>Theme</span> by <a>Bo Kerr</a></footer>`],
   ['who took a picture', `${article}<p><b>Photo:</b> <i>by Bo Kerr</i></p>`],
+  ['the author of another page, below its linked heading', '<h1>G</h1><h2><a href="/x">Toll</a></h2><p>By Bo Kerr'],
+  ['the same, with the heading in the link', `${article}<a href="/x"><h3>Toll</h3></a><p class="author">Bo Kerr`],
+  [
+    'one of several on a page that is no article',
+    '<h1>G</h1><p>By Bo Kerr<h2><a href="/x">Toll</a></h2><p>By Ada Lane',
+  ],
+  ['a mark far below the title', `${article}${'<p>Text.'.repeat(40)}<p class="author">Bo Kerr`],
+  ['a user of a page that is no article', meta('dcterms.creator', 'bokerr')],
   ['those who left a template', meta('author', 'Bo Kerr, Cy Moor, and Gatestrap contributors')],
 ];
 

@@ -1,55 +1,52 @@
-import test from 'ava';
-import type { PageKind } from '../../../../workers/html-to-markdown/metadata/page-kind.ts';
-import { dropCardLists } from '../../../../workers/html-to-markdown/page/card-lists.ts';
-import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
-import { bodyOf, prose } from './pages.ts';
+import { cardLists } from '../../../../workers/html-to-markdown/page/card-lists.ts';
+import { prose, type Row, testRule } from './pages.ts';
 
-/** Whether a list remains in an article. */
-function isLeft(list: string, { kind = 'article', characters = 1000 }: { kind?: PageKind; characters?: number } = {}) {
-  const survey = Survey.of(bodyOf(`<p>${prose('P', characters)}</p>${list}`));
-  dropCardLists(survey, 0, kind);
-  return survey.elements.some((node, index) => node.getAttribute('id') === 'it' && survey.dropped[index] === 0);
-}
-
-const card = (mark: string) => `<div class="card first">${mark}<a href=x>A story of another gate</a></div>`;
+const text = (characters: number) => `<p>${prose('P', characters)}</p>`;
+const card = (mark: string, link = 'href=x') =>
+  `<div class="card first">${mark}<a ${link}>A story of another gate</a></div>`;
+const PICTURED = card('<img src=a>');
 const list = (...cards: readonly string[]) => `<section id=it>${cards.join('')}</section>`;
+const CARDS = list(PICTURED, PICTURED);
+const linked = (characters: number) =>
+  `<div><img src=a><a href=x>${'x'.repeat(characters)}</a>${'y'.repeat(20 - characters)}</div>`;
+const short = (characters: number) => `<div><img src=a><a href=x>${'x'.repeat(characters)}</a></div>`;
+const half = (characters: number) => list(text(characters), short(50), short(50));
+const LONG = list(...Array.from({ length: 70 }, () => PICTURED));
 
-for (const mark of ['<img src=a>', '<time>May</time>', '<h3>Roads</h3>']) {
-  test(`a list of links to other stories with ${mark} is dropped`, (t) => {
-    t.false(isLeft(list(card(mark), card(mark))));
-  });
-}
-
-test('plain links are references, and one card is no list', (t) => {
-  t.true(isLeft(list(card(''), card(''))));
-  t.true(isLeft(list(card('<img src=a>'))));
-});
-
-test('cards have the same tag and the same first class', (t) => {
-  const pictured = card('<img src=a>');
-  t.true(isLeft(list(pictured, pictured.replace('card', 'photo'))));
-  t.true(isLeft(list(pictured, pictured.replaceAll('div', 'p'))));
-  t.false(isLeft(list(pictured, pictured.replace('first', 'last'))));
-});
-
-test('a list has at least 40 % of its text in links', (t) => {
-  const of = (linked: number) => `<div><img src=a><a href=x>${'x'.repeat(linked)}</a>${'y'.repeat(20 - linked)}</div>`;
-  t.false(isLeft(list(of(8), of(8))));
-  t.true(isLeft(list(of(8), of(7))));
-});
-
-test('a list with prose, or with most of the text, is the content', (t) => {
-  const summary = `<p>${prose('A', 200)}</p>`;
-  t.true(isLeft(list(card(`<img src=a>${summary}`), card('<img src=a>'))));
-  const half = list(...Array.from({ length: 70 }, () => card('<img src=a>')));
-  t.true(isLeft(half));
-  t.false(isLeft(half, { characters: 1200 }));
-});
-
-test('lists are dropped from articles and product pages with text of their own', (t) => {
-  const cards = list(card('<img src=a>'), card('<img src=a>'));
-  t.true(isLeft(cards, { characters: 999 }));
-  t.false(isLeft(cards, { kind: 'product', characters: 300 }));
-  t.true(isLeft(cards, { kind: 'product', characters: 299 }));
-  for (const kind of ['list', 'home', 'other', 'thread'] as const) t.true(isLeft(cards, { kind }), kind);
-});
+testRule(cardLists, [
+  ...['<img src=a>', '<time>May</time>', '<h3>Roads</h3>'].map(
+    (mark): Row => [`links to other stories with ${mark} go`, text(1000) + list(card(mark), card(mark)), ''],
+  ),
+  ...[
+    ['to a file', 'href=/map.pdf', 'it'],
+    ['to another site', 'href=https://council.example/r', 'it'],
+    ['to another site that pays', 'rel=sponsored href=https://shop.example/r', ''],
+    ['to another host of the site', 'href=https://www.toll.example/r', ''],
+  ].map(
+    ([what = '', link, left = '']): Row => [
+      `things with a picture and a link ${what} ${left === '' ? 'go' : 'stay'}`,
+      text(1000) + list(card('<img src=a>', link), card('<img src=a>', link)),
+      left,
+    ],
+  ),
+  ['plain links are references', text(1000) + list(card(''), card('')), 'it'],
+  ['one card is no list', text(1000) + list(PICTURED), 'it'],
+  ['cards have the same first class', text(1000) + list(PICTURED, PICTURED.replace('card', 'photo')), 'it'],
+  ['cards have the same tag', text(1000) + list(PICTURED, PICTURED.replaceAll('div', 'p')), 'it'],
+  ['cards may differ in other classes', text(1000) + list(PICTURED, PICTURED.replace('first', 'last')), ''],
+  ['a list with 40 % of its text in links goes', text(1000) + list(linked(8), linked(8)), ''],
+  ['a list with less stays', text(1000) + list(linked(8), linked(7)), 'it'],
+  ['a list with half of its text in prose goes', text(1000) + half(100), ''],
+  ['a list with more prose is the content', text(1000) + half(101), 'it'],
+  ['a list of 21 characters goes', text(1000) + list(short(10), short(11)), ''],
+  ['a shorter one stays', text(1000) + list(short(10), short(10)), 'it'],
+  ['a card that was dropped is none', text(1000) + list(PICTURED, PICTURED.replace('<div', '<div gone')), 'it'],
+  ['a list with most of the text is the content', text(1000) + LONG, 'it'],
+  ['a long list beside more text goes', text(1200) + LONG, ''],
+  ['an article with little text of its own keeps its lists', text(999) + CARDS, 'it'],
+  ['a product page with some text of its own loses them', text(300) + CARDS, '', { kind: 'product' }],
+  ['a product page with less keeps them', text(299) + CARDS, 'it', { kind: 'product' }],
+  ...(['list', 'home', 'other', 'thread'] as const).map(
+    (kind): Row => [`a page of the kind ${kind} keeps its lists`, text(1000) + CARDS, 'it', { kind }],
+  ),
+]);

@@ -79,6 +79,19 @@ test('an attribute of a framework is not one of an animation', (t) => {
   t.is(hiding('style="opacity:0" data-v-1a2b3c4d'), 'styled');
 });
 
+for (const [what, hidden, beside, isSeen] of [
+  ['code beside shown code', '<pre>open</pre>', '<section><pre>open()</pre></section>', true],
+  ['code beside hidden code', '<pre>open</pre>', '<section hidden><pre>open()</pre></section>', false],
+  ['code beside text', '<pre>open</pre>', '<section>open</section>', false],
+  ['text beside code', 'open', '<section><pre>open()</pre></section>', false],
+  ['code beside code in another element', '<pre>open</pre>', '<div><pre>open()</pre></div>', false],
+] as const) {
+  test(`hidden ${what} is ${isSeen ? '' : 'not '}read`, (t) => {
+    const body = bodyOf(`<section hidden id=it>${hidden}</section>\n<p>or</p>${beside}`);
+    t.is(hidingOf(elementIn(body, 'section')), isSeen ? null : 'whole');
+  });
+}
+
 test('what holds a formula or text with a size of its own is seen', (t) => {
   const held = (style: string, content: string) =>
     hidingOf(elementIn(bodyOf(`<section style="${style}">${content}</section>`), 'section'));

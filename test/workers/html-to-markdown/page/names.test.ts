@@ -50,7 +50,7 @@ const CALLED: readonly (readonly [string, string, readonly Name[]])[] = [
   ['an offer', 'div class=inline-cta', ['offer']],
   ['a form', 'form', ['form']],
   ['answers to questions', 'div class=page-faqs', ['questions']],
-  ['a detail of a post', 'div class=message-signature', ['weakFrame', 'postDetail']],
+  ['a detail of a post', 'div class=message-signature', ['postDetail']],
   ['the text of a post', 'div class=message-quote', ['postText']],
   ['a detail by an id', 'div id=byline', []],
   ['hidden by a class', 'div class="box d-none"', ['hidden']],

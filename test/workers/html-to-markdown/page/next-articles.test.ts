@@ -1,65 +1,38 @@
-import test from 'ava';
-import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
-import { dropNextArticles } from '../../../../workers/html-to-markdown/page/next-articles.ts';
-import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
-import { bodyOf, prose } from './pages.ts';
+import { nextArticles } from '../../../../workers/html-to-markdown/page/next-articles.ts';
+import { prose, testRule } from './pages.ts';
 
 const DATE = '<time>1 May</time>';
 const text = (characters = 600) => `<p>${prose('Text', characters)}</p>`;
-const own = (heading = 'h1') => `<article id=own><${heading}>Toll roads</${heading}>${DATE}${text()}</article>`;
-const next = (content: string, tag = 'div') => `<${tag} id=next>${content}</${tag}>`;
+const own = (heading = 'h1') => `<article><${heading}>Toll roads</${heading}>${DATE}${text()}</article>`;
+const next = (content: string, tag = 'div', id = 'next') => `<${tag} id=${id}>${content}</${tag}>`;
+const BRIDGES = `<h1>Bridges</h1>${DATE}${text()}`;
+const BRIDGES_2 = `<h2>Bridges</h2>${DATE}${text()}`;
 
-/** Whether the next article remains on a page whose title is "Toll roads". */
-function isLeft(html: string, title: string | null = 'Toll roads'): boolean {
-  const survey = Survey.of(bodyOf(html));
-  dropNextArticles(survey, title);
-  return survey.elements.some((node, index) => node.getAttribute('id') === 'next' && survey.dropped[index] === 0);
-}
-
-test('an article below the own one of the page is dropped', (t) => {
-  t.false(isLeft(own() + next(`<h1>Bridges</h1>${DATE}${text()}`)));
-  t.false(isLeft(own() + next(`<article><h1>Bridges</h1><p class=byline>Keeper</p>${text()}</article>`)));
-  t.false(isLeft(`<div>${own()}${next(`<h1>Bridges</h1>${DATE}${text()}`)}</div>`));
-  t.false(isLeft(`<header><h1>TOLL ROADS</h1></header>${text()}${next(`<h1>Bridges</h1>${DATE}${text()}`)}`));
-});
-
-test('all next articles are dropped from an endless page', (t) => {
-  const post = (name: string) => `<div class=post><h1>${name}</h1>${DATE}<p>${prose(name, 700)}</p></div>`;
-  const head = '<meta property=og:title content="Toll roads"><meta property=og:type content=article>';
-  const { markdown } = htmlToMarkdown({
-    html: `<head>${head}</head><body>${post('Toll roads')}${post('Bridges')}${post('Gates')}`,
-  });
-  t.true(markdown.includes('Toll roads goes'));
-  t.false(markdown.includes('Bridges goes'));
-  t.false(markdown.includes('Gates goes'));
-});
-
-test('the same posts on a page with another title stay', (t) => {
-  const posts = own() + next(`<h1>Bridges</h1>${DATE}${text()}`);
-  t.true(isLeft(posts, 'All posts'));
-  t.true(isLeft(posts, null));
-  t.true(isLeft(posts, '!'));
-});
-
-test('a part without a date and an author, or with little text, is a section of the article', (t) => {
-  t.true(isLeft(own() + next(`<h1>Bridges</h1>${text()}`)));
-  t.true(isLeft(own() + next(`<h1>Bridges</h1>${DATE}${text(599)}`)));
-});
-
-test('what comes after little text stays', (t) => {
-  const page = (characters: number) =>
-    `<h1>Toll roads</h1>${text(characters)}${next(`<h1>Bridges</h1>${DATE}${text()}`)}`;
-  t.true(isLeft(page(599)));
-  t.false(isLeft(page(600)));
-});
-
-test('headlines of another rank are headings of sections, and those of rank 2 are headlines of article elements', (t) => {
-  t.true(isLeft(own() + next(`<h2>Bridges</h2>${DATE}${text()}`, 'article')));
-  t.true(isLeft(own('h2') + next(`<h2>Bridges</h2>${DATE}${text()}`)));
-  t.false(isLeft(own('h2') + next(`<h2>Bridges</h2>${DATE}${text()}`, 'article')));
-});
-
-test('the title repeated, and a part around both, stay', (t) => {
-  t.true(isLeft(own() + next(`<h1>Toll roads</h1>${DATE}${text()}`)));
-  t.true(isLeft(next(`${own()}<h1>Bridges</h1>${DATE}${text()}`)));
-});
+testRule(
+  nextArticles,
+  [
+    ['an article below the own one goes', own() + next(BRIDGES), ''],
+    [
+      'an article with an author goes',
+      own() + next(`<article><h1>Bridges</h1><p class=byline>Keeper</p>${text()}</article>`),
+      '',
+    ],
+    ['an article beside the own one goes', `<div>${own()}${next(BRIDGES)}</div>`, ''],
+    ['the title may be in a header', `<header><h1>TOLL ROADS</h1></header>${text()}${next(BRIDGES)}`, ''],
+    ['all next articles go', own() + next(BRIDGES) + next(BRIDGES.replace('Bridges', 'Gates'), 'div', 'last'), ''],
+    ['posts on a page with another title stay', own() + next(BRIDGES), 'next', { title: 'All posts' }],
+    ['posts on a page without a title stay', own() + next(BRIDGES), 'next', { title: null }],
+    ['a title without letters is none', own() + next(BRIDGES), 'next', { title: '!' }],
+    ['posts of a list stay', own() + next(BRIDGES), 'next', { kind: 'list' }],
+    ['a part without a date and an author is a section', own() + next(`<h1>Bridges</h1>${text()}`), 'next'],
+    ['a part with little text is one', own() + next(`<h1>Bridges</h1>${DATE}${text(599)}`), 'next'],
+    ['what comes after little text stays', `<h1>Toll roads</h1>${text(599)}${next(BRIDGES)}`, 'next'],
+    ['what comes after more text goes', `<h1>Toll roads</h1>${text(600)}${next(BRIDGES)}`, ''],
+    ['a headline of another rank is of a section', own() + next(BRIDGES_2, 'article'), 'next'],
+    ['a headline of rank 2 is of an article element', own('h2') + next(BRIDGES_2, 'article'), ''],
+    ['elsewhere it is of a section', own('h2') + next(BRIDGES_2), 'next'],
+    ['the title repeated stays', own() + next(BRIDGES.replace('Bridges', 'Toll roads')), 'next'],
+    ['a part around both stays', next(own() + BRIDGES), 'next'],
+  ],
+  { title: 'Toll roads' },
+);

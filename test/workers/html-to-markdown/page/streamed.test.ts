@@ -1,7 +1,7 @@
 import test from 'ava';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 
-const read = (html: string) => htmlToMarkdown({ html, extraction: 'full' }).markdown;
+const read = (html: string) => htmlToMarkdown({ html }).markdown;
 
 for (const letter of ['B', 'P']) {
   test(`a part that was streamed late is written at the place of its template ${letter}:1f`, (t) => {

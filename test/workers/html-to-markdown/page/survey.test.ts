@@ -1,9 +1,8 @@
 import test from 'ava';
 import { NAME } from '../../../../workers/html-to-markdown/page/names.ts';
 import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
-import { bodyOf, prose } from './pages.ts';
+import { bodyOf, prose, surveyOf } from './pages.ts';
 
-const surveyOf = (html: string) => Survey.of(bodyOf(html));
 const namesIn = ({ elements }: Survey) => elements.map(({ nodeName }) => nodeName);
 
 function counts(html: string, of: 'text' | 'content' | 'prose' | 'before' | 'proseBefore'): readonly number[] {

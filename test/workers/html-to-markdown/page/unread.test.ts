@@ -2,7 +2,7 @@ import test from 'ava';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { prose } from './pages.ts';
 
-const read = (html: string) => htmlToMarkdown({ html, extraction: 'full' }).markdown;
+const read = (html: string) => htmlToMarkdown({ html }).markdown;
 
 for (const html of [
   '<style>b</style>',
@@ -115,7 +115,7 @@ test('either all noscript parts are written or none', (t) => {
 test('hidden content of a fragment or of the main content is not written', (t) => {
   const html = '<p>a</p><p hidden>b</p>';
   t.is(htmlToMarkdown({ html }).markdown, 'a\n');
-  t.is(htmlToMarkdown({ html: `<body>${html}`, extraction: 'main' }).markdown, 'a\n');
+  t.is(htmlToMarkdown({ html: `<body>${html}` }).markdown, 'a\n');
 });
 
 test('a noscript part that is never closed does not remove the page', (t) => {

@@ -18,13 +18,11 @@ const WRITE = {
   args: { html: { type: 'string', max: 512 } },
   responds: { markdown: { type: 'string', max: 512, at: '/markdown' } },
 };
-const planWith = (tool: object, version = '1.4.0') => ({
+const planWith = (tool: object, version = '1.4.0', name = WRITE.name) => ({
   ...REFUND_PLAN,
   max_recorded: 0,
-  tools: [{ ...WRITE, ...tool }],
-  steps: [
-    { step_id: 'write', tool: `html-to-markdown@${version}`, where: [], after: [], min: 1, max: 1, evidence: [] },
-  ],
+  tools: [{ ...WRITE, name, ...tool }],
+  steps: [{ step_id: 'write', tool: `${name}@${version}`, where: [], after: [], min: 1, max: 1, evidence: [] }],
   constraints: [],
 });
 
@@ -37,10 +35,10 @@ const outputWith = (markdown: string) => ({
   markdownCharacters: markdown.length,
 });
 
-function replay(response: object, version = '1.4.0') {
-  const plan = readPlan(planWith({ version }, version));
+function replay(response: object, version = '1.4.0', tool = WRITE.name) {
+  const plan = readPlan(planWith({ version }, version, tool));
   const args = { html: '<p>Refunded <b>80.00</b>.' };
-  const action = { ...look, step_id: 'write', tool: 'html-to-markdown', tool_version: version, args, response };
+  const action = { ...look, step_id: 'write', tool, tool_version: version, args, response };
   return judgeReplay({ plan, actions: readActions([action], plan) }, judge);
 }
 
@@ -66,6 +64,16 @@ test('a version that was replaced is confirmed by the later one, and never refut
   }
 });
 
+test('what the converter gave with plugins is neither confirmed nor refuted without them', (t) => {
+  const reasons = [{ code: 'TOOL_REPLACED', path: '/actions/0/response' }];
+  const tool = `html-to-markdown:${'0123456789abcdef'.repeat(2)}`;
+  for (const amount of ['80.00', '90.00']) {
+    t.like(replay(outputWith(`Refunded **${amount}**.\n`), '1.4.0', tool), {
+      replay: { verdict: 'indeterminate', engine: 'none', reasons },
+    });
+  }
+});
+
 test('a response that is a part of the output diverges', (t) => {
   const reasons = [{ code: 'RESPONSE_DIVERGES', path: '/actions/0/response' }];
   t.like(replay({ markdown: 'Refunded **80.00**.\n' }), { replay: { verdict: 'violated', reasons } });
@@ -74,6 +82,12 @@ test('a response that is a part of the output diverges', (t) => {
 const TEXT = { type: 'string', max: 512 };
 const REFUSED: readonly (readonly [string, object, string, string])[] = [
   ['with an unknown version', { version: '1.0.1' }, 'UNKNOWN_PURE_TOOL', '/tools/0/replay'],
+  [
+    'with a digest of plugins that is none',
+    { name: 'html-to-markdown:plugins' },
+    'UNKNOWN_PURE_TOOL',
+    '/tools/0/replay',
+  ],
   ['with an argument that it does not take', { args: { html: TEXT, url: TEXT } }, 'WRONG_REPLAY', '/tools/0/args/url'],
   ['with an argument of another type', { args: { html: { type: 'bool' } } }, 'WRONG_REPLAY', '/tools/0/args/html'],
   ['without an argument that it needs', { args: { sourceUrl: TEXT } }, 'WRONG_REPLAY', '/tools/0/args'],

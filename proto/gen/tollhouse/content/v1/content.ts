@@ -21,71 +21,10 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
-/** Which part of a page is converted. */
-export const Extraction = {
-  /** EXTRACTION_UNSPECIFIED - The same as EXTRACTION_AUTO. */
-  EXTRACTION_UNSPECIFIED: 0,
-  /** EXTRACTION_AUTO - Pages yield their main content. Fragments (without an html, head or body tag) are converted whole. */
-  EXTRACTION_AUTO: 1,
-  /** EXTRACTION_FULL - All visible content. */
-  EXTRACTION_FULL: 2,
-  /** EXTRACTION_MAIN - Only the main content. */
-  EXTRACTION_MAIN: 3,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type Extraction = typeof Extraction[keyof typeof Extraction];
-
-export namespace Extraction {
-  export type EXTRACTION_UNSPECIFIED = typeof Extraction.EXTRACTION_UNSPECIFIED;
-  export type EXTRACTION_AUTO = typeof Extraction.EXTRACTION_AUTO;
-  export type EXTRACTION_FULL = typeof Extraction.EXTRACTION_FULL;
-  export type EXTRACTION_MAIN = typeof Extraction.EXTRACTION_MAIN;
-  export type UNRECOGNIZED = typeof Extraction.UNRECOGNIZED;
-}
-
-export function extractionFromJSON(object: any): Extraction {
-  switch (object) {
-    case 0:
-    case "EXTRACTION_UNSPECIFIED":
-      return Extraction.EXTRACTION_UNSPECIFIED;
-    case 1:
-    case "EXTRACTION_AUTO":
-      return Extraction.EXTRACTION_AUTO;
-    case 2:
-    case "EXTRACTION_FULL":
-      return Extraction.EXTRACTION_FULL;
-    case 3:
-    case "EXTRACTION_MAIN":
-      return Extraction.EXTRACTION_MAIN;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return Extraction.UNRECOGNIZED;
-  }
-}
-
-export function extractionToJSON(object: Extraction): string {
-  switch (object) {
-    case Extraction.EXTRACTION_UNSPECIFIED:
-      return "EXTRACTION_UNSPECIFIED";
-    case Extraction.EXTRACTION_AUTO:
-      return "EXTRACTION_AUTO";
-    case Extraction.EXTRACTION_FULL:
-      return "EXTRACTION_FULL";
-    case Extraction.EXTRACTION_MAIN:
-      return "EXTRACTION_MAIN";
-    case Extraction.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 export interface ConvertHtmlRequest {
   html: string;
   /** Resolves relative links. Never fetched. */
   sourceUrl?: string | undefined;
-  extraction?: Extraction | undefined;
 }
 
 export interface ConvertHtmlResponse {
@@ -95,8 +34,6 @@ export interface ConvertHtmlResponse {
   markdown: string;
   /** UTF-16 code units of `markdown`. */
   markdownCharacters: number;
-  /** How sure the choice of the main content is, from 0 to 1. Absent if the whole document is converted. */
-  confidence?: number | undefined;
 }
 
 export interface ConvertHtmlBatchesRequest {
@@ -128,7 +65,7 @@ export interface DocumentError {
 }
 
 function createBaseConvertHtmlRequest(): ConvertHtmlRequest {
-  return { html: "", sourceUrl: undefined, extraction: undefined };
+  return { html: "", sourceUrl: undefined };
 }
 
 export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
@@ -138,9 +75,6 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
     }
     if (message.sourceUrl !== undefined) {
       writer.uint32(18).string(message.sourceUrl);
-    }
-    if (message.extraction !== undefined) {
-      writer.uint32(24).int32(message.extraction);
     }
     return writer;
   },
@@ -174,14 +108,6 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
             message.sourceUrl = reader.string();
             continue;
           }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.extraction = reader.int32() as any;
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -202,7 +128,6 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
         : isSet(object.source_url)
         ? globalThis.String(object.source_url)
         : undefined,
-      extraction: isSet(object.extraction) ? extractionFromJSON(object.extraction) : undefined,
     };
   },
 
@@ -214,9 +139,6 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
     if (message.sourceUrl !== undefined) {
       obj.sourceUrl = message.sourceUrl;
     }
-    if (message.extraction !== undefined) {
-      obj.extraction = extractionToJSON(message.extraction);
-    }
     return obj;
   },
 
@@ -227,20 +149,12 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
     const message = createBaseConvertHtmlRequest();
     message.html = object.html ?? "";
     message.sourceUrl = object.sourceUrl ?? undefined;
-    message.extraction = object.extraction ?? undefined;
     return message;
   },
 };
 
 function createBaseConvertHtmlResponse(): ConvertHtmlResponse {
-  return {
-    title: undefined,
-    byline: undefined,
-    excerpt: undefined,
-    markdown: "",
-    markdownCharacters: 0,
-    confidence: undefined,
-  };
+  return { title: undefined, byline: undefined, excerpt: undefined, markdown: "", markdownCharacters: 0 };
 }
 
 export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
@@ -259,9 +173,6 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
     }
     if (message.markdownCharacters !== 0) {
       writer.uint32(40).uint32(message.markdownCharacters);
-    }
-    if (message.confidence !== undefined) {
-      writer.uint32(49).double(message.confidence);
     }
     return writer;
   },
@@ -319,14 +230,6 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
             message.markdownCharacters = reader.uint32();
             continue;
           }
-          case 6: {
-            if (tag !== 49) {
-              break;
-            }
-
-            message.confidence = reader.double();
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -350,7 +253,6 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
         : isSet(object.markdown_characters)
         ? globalThis.Number(object.markdown_characters)
         : 0,
-      confidence: isSet(object.confidence) ? globalThis.Number(object.confidence) : undefined,
     };
   },
 
@@ -371,9 +273,6 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
     if (message.markdownCharacters !== 0) {
       obj.markdownCharacters = Math.round(message.markdownCharacters);
     }
-    if (message.confidence !== undefined) {
-      obj.confidence = floatToJson(message.confidence);
-    }
     return obj;
   },
 
@@ -387,7 +286,6 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
     message.excerpt = object.excerpt ?? undefined;
     message.markdown = object.markdown ?? "";
     message.markdownCharacters = object.markdownCharacters ?? 0;
-    message.confidence = object.confidence ?? undefined;
     return message;
   },
 };
@@ -934,11 +832,15 @@ export const DocumentError: MessageFns<DocumentError> = {
  * Converts documents. Holds no state.
  *
  * Errors: INVALID_ARGUMENT with `tollhouse-error-code` DOCUMENT_TOO_COMPLEX or DOCUMENT_TOO_LARGE,
- * RESOURCE_EXHAUSTED (OVERLOADED), DEADLINE_EXCEEDED (DOCUMENT_TOO_SLOW if the conversion took too long), INTERNAL.
+ * RESOURCE_EXHAUSTED (OVERLOADED), DEADLINE_EXCEEDED (DOCUMENT_TOO_SLOW if the conversion took too long),
+ * INTERNAL (PLUGIN_FAILED if a plugin of the operator failed).
  */
 export type ContentServiceService = typeof ContentServiceService;
 export const ContentServiceService = {
-  /** Converts one HTML document or fragment to Markdown. */
+  /**
+   * Converts one HTML document or fragment to Markdown. Pages yield their main content. Fragments (without an html, head or body
+   * tag) are converted whole.
+   */
   convertHtml: {
     path: "/tollhouse.content.v1.ContentService/ConvertHtml" as const,
     requestStream: false as const,
@@ -981,7 +883,10 @@ export const ContentServiceService = {
 } as const;
 
 export interface ContentServiceServer extends UntypedServiceImplementation {
-  /** Converts one HTML document or fragment to Markdown. */
+  /**
+   * Converts one HTML document or fragment to Markdown. Pages yield their main content. Fragments (without an html, head or body
+   * tag) are converted whole.
+   */
   convertHtml: handleUnaryCall<ConvertHtmlRequest, ConvertHtmlResponse>;
   /**
    * Converts up to 1024 documents with each message, and answers one message after the other. The outcomes have the order
@@ -996,7 +901,10 @@ export interface ContentServiceServer extends UntypedServiceImplementation {
 }
 
 export interface ContentServiceClient extends Client {
-  /** Converts one HTML document or fragment to Markdown. */
+  /**
+   * Converts one HTML document or fragment to Markdown. Pages yield their main content. Fragments (without an html, head or body
+   * tag) are converted whole.
+   */
   convertHtml(
     request: ConvertHtmlRequest,
     callback: (error: ServiceError | null, response: ConvertHtmlResponse) => void,
@@ -1046,10 +954,6 @@ export const ContentServiceClient = makeGenericClientConstructor(
   service: typeof ContentServiceService;
   serviceName: string;
 };
-
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 

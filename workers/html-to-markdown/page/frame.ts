@@ -1,7 +1,10 @@
 import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
 import type { TreeNode } from '../parse/tree.ts';
+import { findCore } from './main-content.ts';
 import { NAME } from './names.ts';
+import { Part } from './part.ts';
+import { ALL_KINDS, type Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
 import { findRegion, isTopic } from './topics.ts';
 
@@ -28,54 +31,72 @@ const LEAST_MAIN = 1500;
 const WEAK = NAME.weakFrame | NAME.header | NAME.form;
 const REPEATABLE = NAME.reviews | NAME.comments | NAME.hidden;
 
-/** Drops the frame of a page: navigation, sidebars, footers, banners and other elements with such names. */
-export function dropBoilerplate(survey: Survey, kind: PageKind): void {
-  const { elements, content, names } = survey;
-  const limit = defined(content[0]) * MOST_OF_PAGE;
-  const roots = findFrame(survey, kind);
-  const ofClass = new Map<string, number>();
-  for (const index of roots) {
-    const { classes } = defined(elements[index]);
-    ofClass.set(classes, (ofClass.get(classes) ?? 0) + defined(content[index]));
-  }
-  // Many elements with one class are the content of the page if they hold much of it together.
-  const isList = (index: number) => {
-    const { classes } = defined(elements[index]);
-    if (classes === '' || (defined(names[index]) & REPEATABLE) !== 0) return false;
-    return defined(content[index]) <= defined(content[0]) * MOST_OF_ONE && defined(ofClass.get(classes)) > limit;
-  };
-  for (const index of roots.filter((root) => !isList(root))) survey.drop(index);
+/** The frame of a page: navigation, sidebars, footers, banners and other elements with such names. */
+export const frame: Rule = {
+  name: 'frame',
+  kinds: ALL_KINDS,
+  begin({ survey, about }) {
+    const { content, names } = survey;
+    const ofPage = defined(content[0]);
+    const main = findMainElement(survey);
+    const comments = holdsDiscussion(survey, about.kind) ? 0 : NAME.comments;
+    const believed = NAME.frame | NAME.beside | NAME.reviews | comments;
+    const bitsOfFrame = believed | WEAK | NAME.hidden;
+    const ofClasses = countByClasses(survey, bitsOfFrame);
+    /** Whether an element is one of many with its classes, which hold much of the content of the page together. */
+    const isOfList = ({ start, content: own }: Part) => {
+      const { classes } = defined(survey.elements[start]);
+      if (classes === '' || (defined(names[start]) & REPEATABLE) !== 0) return false;
+      return own <= ofPage * MOST_OF_ONE && (ofClasses.get(classes) ?? 0) > ofPage * MOST_OF_PAGE;
+    };
+    let known: number | undefined;
+    const region = () => {
+      known ??= findRegion(survey);
+      return known;
+    };
+    let knownCore: number | undefined;
+    /** Whether a part is where most of the text is. The posts of a thread have such words for what is said about them. */
+    const isInCore = ({ start }: Part) => {
+      if (about.kind === 'thread') return false;
+      knownCore ??= findCore(survey, 0);
+      return start > knownCore && start < defined(survey.ends[knownCore]);
+    };
+    return {
+      find(index) {
+        const isNamed = (defined(names[index]) & bitsOfFrame) !== 0;
+        return isNamed && !TRUSTED.has(survey.nameAt(index)) ? new Part(survey, [index]) : 'into';
+      },
+      isFrame({ start }) {
+        const bits = defined(names[start]);
+        if (isHidden(bits) || (bits & believed) !== 0) return true;
+        return (bits & WEAK) !== 0 && (isMenu(survey, start) || isPageHeader(survey, start));
+      },
+      isContent(part) {
+        const { start } = part;
+        const bits = defined(names[start]);
+        const name = survey.nameAt(start);
+        const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden(bits) || (bits & comments) !== 0;
+        const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
+        if (part.content > most && !isApart(survey, start, main)) return true;
+        return (!isHidden(bits) && isTopic(survey, part, region(), isInCore)) || isOfList(part);
+      },
+    };
+  },
+};
+
+function isHidden(names: number): boolean {
+  return (names & (NAME.hidden | NAME.disclosure)) === NAME.hidden;
 }
 
-/** The outermost elements that are named as part of the frame. */
-function findFrame(survey: Survey, kind: PageKind): readonly number[] {
-  const { elements, ends, content, names } = survey;
-  const ofPage = defined(content[0]);
-  const comments = holdsDiscussion(survey, kind) ? 0 : NAME.comments;
-  const believed = NAME.frame | NAME.beside | NAME.reviews | comments;
-  const main = findMainElement(survey);
-  let known: number | undefined;
-  const region = () => {
-    known ??= findRegion(survey);
-    return known;
-  };
-  const roots: number[] = [];
-  for (let index = 1; index < elements.length; ) {
-    const name = survey.nameAt(index);
-    const bits = defined(names[index]);
-    const isHidden = (bits & (NAME.hidden | NAME.disclosure)) === NAME.hidden;
-    const isNamed =
-      isHidden ||
-      (bits & believed) !== 0 ||
-      ((bits & WEAK) !== 0 && (isMenu(survey, index) || isPageHeader(survey, index)));
-    const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden || (bits & comments) !== 0;
-    const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
-    const isSmall = defined(content[index]) <= most || isApart(survey, index, main);
-    const isFrame = isNamed && isSmall && !TRUSTED.has(name) && (isHidden || !isTopic(survey, index, region()));
-    if (isFrame) roots.push(index);
-    index = isFrame ? defined(ends[index]) : index + 1;
+/** Content of the elements with the same classes, of those whose names have one of some bits. */
+function countByClasses({ elements, names, content }: Survey, bits: number): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (let index = 1; index < elements.length; index += 1) {
+    if ((defined(names[index]) & bits) === 0) continue;
+    const { classes } = defined(elements[index]);
+    counts.set(classes, (counts.get(classes) ?? 0) + defined(content[index]));
   }
-  return roots;
+  return counts;
 }
 
 /** Index of the first main element with content. 0 if no main element has content. */
@@ -113,10 +134,13 @@ function isField(node: TreeNode): boolean {
   return node.nodeName === 'LABEL' || (node.nodeName === 'INPUT' && node.getAttribute('type') !== 'hidden');
 }
 
-function isPageHeader({ names, parents }: Survey, index: number): boolean {
+/** Whether an element is the header of the page, and not that of a section or of the main content. */
+function isPageHeader(survey: Survey, index: number): boolean {
+  const { names, parents } = survey;
   if ((defined(names[index]) & NAME.header) === 0) return false;
-  for (let up = defined(parents[index]); up >= 0; up = defined(parents[up]))
-    if ((defined(names[up]) & NAME.main) !== 0) return false;
+  for (let up = defined(parents[index]); up >= 0; up = defined(parents[up])) {
+    if ((defined(names[up]) & NAME.main) !== 0 || survey.nameAt(up) === 'SECTION') return false;
+  }
   return true;
 }
 

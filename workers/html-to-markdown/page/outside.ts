@@ -7,6 +7,8 @@ import { type Belief, headingAt, Part, sectionBelow } from './part.ts';
 import type { Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
 
+/** A part with more of the content than this is content. */
+const MOST_OF_CONTENT = 0.4;
 /** Characters of prose with which a part before the text is a lead. */
 const LEAST_LEAD = 200;
 const LEAST_LINKED = 0.85;
@@ -42,6 +44,7 @@ export const outside: Rule = {
       if (kind === 'article' && namesAuthor(survey, part, metadata.byline)) return true;
       return (kind === 'article' || kind === 'product') && holdsTeasers(survey, part, host);
     };
+    const most = defined(survey.content[root]) * MOST_OF_CONTENT;
     let judged = 0;
     return {
       find(index) {
@@ -60,6 +63,7 @@ export const outside: Rule = {
       },
       isContent(part) {
         const { start, heading } = part;
+        if (part.content > most) return true;
         const isBefore = start < core;
         if (heading >= 0 && part.text <= defined(text[heading])) {
           const isTitle = survey.nameAt(heading) === 'H1';

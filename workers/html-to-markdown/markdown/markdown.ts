@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { ELEMENT, TEXT, TreeNode } from '../parse/tree.ts';
+import { isBadgeOfName } from '../style/badges.ts';
 import {
   type Block,
   chooseMarker,
@@ -107,6 +108,7 @@ class Renderer {
     if (this.given.plugins !== undefined && this.writeByPlugin(node, this.given.plugins)) return false;
     const rule = findRule(node);
     if (node.attributes.length === 0 || node.nodeName === 'IMG') return this.enterElement(node, rule, null);
+    if (isBadgeOfName(node)) this.writer.text(' ');
     const isInput = node.nodeName === 'INPUT';
     if (!isInput && !hasShape(node)) return this.enterElement(node, rule, null);
     if (isInput || node.getAttribute('role') === 'checkbox') this.writeTask(node);

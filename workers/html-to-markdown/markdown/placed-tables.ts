@@ -1,9 +1,11 @@
 import { ELEMENT, elementFrom, moveChildren, TEXT, TreeNode } from '../parse/tree.ts';
 import { readText } from './text/read-text.ts';
 
-/** The letter, number or sign of a clause. */
-const MARKER = /^(?:\(?(?:\d{1,3}|[a-z]{1,2}|[ivxlc]{1,6})[.)]|\d{1,3}(?:\.\d{1,3}){0,4}\.?|[•·▪◦–—-])$/i;
-const MAX_MARKER = 12;
+/** The letter, number or sign of a clause, or the term that it defines. */
+const MARKER =
+  /^(?:["“„«][^"“”«»]{1,36}["”“»]:?|\(?(?:\d{1,3}|[a-z]{1,2}|[ivxlc]{1,6})[.)]|\d{1,3}(?:\.\d{1,3}){0,4}\.?|[•·▪◦–—-])$/i;
+const MAX_MARKER = 40;
+const MAX_BLANK_NODES = 6;
 const HEADING = /^H[1-6]$/;
 const MAX_WRAPPERS = 4;
 
@@ -71,11 +73,9 @@ function joinSignature(table: TreeNode, rows: readonly TreeNode[]): TreeNode {
 }
 
 function joinClause(row: TreeNode): void {
-  let first = elementFrom(row.firstChild);
-  // Empty cells only indent it.
-  while (first?.nodeName === 'TD' && first.firstChild === null) first = elementFrom(first.nextSibling);
-  const second = first === null ? null : elementFrom(first.nextSibling);
-  if (first?.nodeName !== 'TD' || second?.nodeName !== 'TD' || elementFrom(second.nextSibling) !== null) return;
+  const cells = row.children.filter((cell) => !isBlank(cell));
+  const [first, second] = cells;
+  if (cells.length !== 2 || first?.nodeName !== 'TD' || second?.nodeName !== 'TD') return;
   for (const inside of first.descendants()) {
     if (inside.nodeName === 'TABLE' || inside.data.length > 10 * MAX_MARKER) return;
   }
@@ -88,7 +88,17 @@ function joinClause(row: TreeNode): void {
     place = inner;
   }
   place.insertBefore(new TreeNode(TEXT, '#text', `${marker} `), place.firstChild);
-  first.remove();
+  for (const cell of row.children) if (cell !== second) cell.remove();
+}
+
+/** Whether a cell only takes room. */
+function isBlank(cell: TreeNode): boolean {
+  let nodes = 0;
+  for (const { nodeName, data } of cell.descendants()) {
+    nodes += 1;
+    if (nodes > MAX_BLANK_NODES || nodeName === 'IMG' || data.trim() !== '') return false;
+  }
+  return true;
 }
 
 /** The first child, if no text comes before it. */

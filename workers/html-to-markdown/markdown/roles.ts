@@ -1,4 +1,4 @@
-import { ELEMENT, moveChildren, nextOutside, TreeNode } from '../parse/tree.ts';
+import { ELEMENT, elementFrom, moveChildren, nextOutside, TEXT, TreeNode } from '../parse/tree.ts';
 import { holdsBlock } from './rules/registry.ts';
 
 /** Elements of tables for the roles of others (WAI-ARIA 1.2). */
@@ -37,13 +37,19 @@ function takeTable(root: TreeNode): TreeNode {
   return rename(root, 'table');
 }
 
-/** Items that are more than a line and a list are cards, which are no list in Markdown. */
+/** Items that are more than a line or a paragraph, and a list, are cards, which are no list in Markdown. */
 function takeList(root: TreeNode): TreeNode {
   const items = root.children.filter((child) => child.getAttribute('role') === 'listitem');
   if (items.length === 0 || items.length < root.children.length) return root;
-  if (items.some((item) => holdsBlock(item, (child) => child.getAttribute('role') === 'list'))) return root;
+  if (items.some((item) => holdsBlock(item, (child) => isPartOfItem(child, item)))) return root;
   for (const item of items) rename(item, 'li');
   return rename(root, 'ul');
+}
+
+function isPartOfItem(child: TreeNode, item: TreeNode): boolean {
+  if (child.getAttribute('role') === 'list') return true;
+  if (child !== elementFrom(item.firstChild) || holdsBlock(child)) return false;
+  return child.nodeName === 'P' || (child.nodeName === 'DIV' && child.firstChild?.nodeType === TEXT);
 }
 
 function rename(node: TreeNode, name: string): TreeNode {

@@ -90,7 +90,7 @@ export class PageSignals {
   private passAttributes(node: TreeNode): void {
     for (const { name, value } of node.attributes) {
       if (name.length === 8 && name === 'itemtype') this.passItemType(value);
-      else if (name === 'class' && TITLE_CLASS.test(value)) this.passTitle(node);
+      else if (name === 'class' && value.includes('itle') && TITLE_CLASS.test(value)) this.passTitle(node);
       else this.authors.passAttribute(node, name, value);
     }
   }

@@ -1,4 +1,5 @@
 import { TEXT, type TreeNode, walk } from '../parse/tree.ts';
+import { isBadge } from '../style/badges.ts';
 
 /** Elements whose text does not belong to the page. */
 export const UNREAD: ReadonlySet<string> = new Set(
@@ -12,9 +13,6 @@ const MAX_NODES = 2000;
 
 /** Classes of empty elements that a style sheet fills with a sign between the parts of a heading. */
 const SEPARATOR = /(?:^|[\s_-])(?:sep|separator|divider|delimiter|arrow|chevron|slash)(?:$|[\s_-])/i;
-
-/** Classes of a mark beside a name: "new", "deprecated". */
-const BADGE = /(?:^|[\s_-])(?:badge|tag|pill|chip|emblem|stab|label)(?:$|\s)/i;
 
 const LETTER = /\p{L}/u;
 /** Text without letters and digits. */
@@ -38,11 +36,6 @@ export function readText(root: TreeNode, maxCharacters = MAX_CHARACTERS, isUnrea
 
 function isUnreadElement({ nodeName }: TreeNode): boolean {
   return UNREAD.has(nodeName);
-}
-
-/** Whether an element in a line is a mark beside a name. It stands apart by its style. */
-export function isBadge(node: TreeNode): boolean {
-  return node.attributes.length > 0 && INLINE.has(node.nodeName) && BADGE.test(node.classes);
 }
 
 function isSeparator(node: TreeNode): boolean {

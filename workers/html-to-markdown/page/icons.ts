@@ -1,5 +1,5 @@
-import { isBadge } from '../metadata/plain-text.ts';
 import { ELEMENT, nextOutside, TEXT, TreeNode } from '../parse/tree.ts';
+import { isFile } from './sources.ts';
 
 /** Classes of text for screen readers, which says what an icon beside it shows. */
 const SPOKEN =
@@ -14,27 +14,34 @@ const TITLED = new Set('A ABBR I SPAN SVG'.split(' '));
 const SENTENCES = new Set(['P', 'DD']);
 /** A link in these may be a button, unless there is text right beside it. */
 const LINES = new Set(['LI', 'DIV', 'SPAN']);
+/** Elements whose text a picture may say something of. */
+const MARKED = new Set(['P', 'LI']);
+const WORDS = new Set('B CODE EM I SMALL SPAN STRONG TIME'.split(' '));
 const DRAWING = /\.svg(?:[?#]|$)/i;
 const BACKGROUND = /url\(\s*["']?([^"')\s]+)/;
 
-/** Writes what the icons in a cell, or in a link in a sentence, stand for, if it has no text and no picture. */
+/** Writes what the icons in a cell, a definition, or a link in a line or to a file, stand for, if it has no text and no picture. */
 export function nameIcons(place: TreeNode): void {
-  if (place.nodeName === 'A' && !isInLine(place)) return;
+  const { firstChild, nodeName } = place;
+  if (firstChild === null || isShown(firstChild)) return;
+  if (nodeName === 'A' && !isInLine(place) && !isFile(place)) return;
   for (const icon of findIcons(place)) write(icon);
 }
 
 function isInLine(link: TreeNode): boolean {
   const name = link.parentNode?.nodeName ?? '';
   if (!LINES.has(name) || link.getAttribute('href') === '#') return SENTENCES.has(name);
-  return isBesideText(link, 'previousSibling') || isBesideText(link, 'nextSibling');
+  return isBesideText(link);
 }
 
-/** Whether text, or an element that begins with text and is no link, is right beside a link. */
-function isBesideText(link: TreeNode, direction: 'previousSibling' | 'nextSibling'): boolean {
-  let at = link[direction];
-  if (at?.nodeType === TEXT && at.data.trim() === '') at = at[direction];
-  const text = at?.nodeType === ELEMENT && at.nodeName !== 'A' ? at.firstChild : at;
-  return text?.nodeType === TEXT && text.data.trim() !== '';
+/** Whether text, or an element of a line that begins with text and is no link, is right beside a node. */
+function isBesideText(node: TreeNode): boolean {
+  return (['previousSibling', 'nextSibling'] as const).some((direction) => {
+    let at = node[direction];
+    if (at?.nodeType === TEXT && at.data.trim() === '') at = at[direction];
+    const text = at !== null && WORDS.has(at.nodeName) ? at.firstChild : at;
+    return text?.nodeType === TEXT && text.data.trim() !== '';
+  });
 }
 
 /** An element and the words that stand for it. Null: its own text does. */
@@ -106,13 +113,6 @@ function textNode(text: string): TreeNode {
   return new TreeNode(TEXT, '#text', text);
 }
 
-/** Parts the marks in a title from the name that they follow. */
-export function partBadges(title: TreeNode): void {
-  for (let child = title.firstChild; child !== null; child = child.nextSibling) {
-    if (child.previousSibling !== null && isBadge(child)) title.insertBefore(textNode(' '), child);
-  }
-}
-
 /** Writes what an element without text or pictures shows, if it says that it is a picture. */
 export function namePicture(node: TreeNode): void {
   if (node.getAttribute('role') !== 'img' || node.nodeName === 'SVG' || node.nodeName === 'IMG') return;
@@ -131,7 +131,8 @@ export function namePicture(node: TreeNode): void {
       { name: 'alt', value: words },
     ];
     node.appendChild(new TreeNode(ELEMENT, 'img', '', attributes));
-  } else if (node.nodeName === 'DIV') node.appendChild(textNode(words));
+  } else if (node.nodeName === 'DIV' || (MARKED.has(node.parentNode?.nodeName ?? '') && isBesideText(node)))
+    node.appendChild(textNode(words));
 }
 
 /** Whether a picture is that of a link or a button, as a color to choose. */

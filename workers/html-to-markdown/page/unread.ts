@@ -5,18 +5,17 @@ import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isContentButton, isSwitch, removeSigns } from './buttons.ts';
 import { keepSource } from './formulas.ts';
 import { hidingBy, hidingOf } from './hidden.ts';
-import { nameIcons, namePicture, partBadges } from './icons.ts';
+import { nameIcons, namePicture } from './icons.ts';
 import { isTrackingPixel, repeatsImage, restoreImage } from './images.ts';
 import { restoreMailAddress } from './mail-address.ts';
 import { ShadowTrees } from './shadow.ts';
 import { StreamedParts } from './streamed.ts';
 
-type Kind = 'place' | 'title' | 'label' | 'unread' | 'control' | 'script' | 'frame' | 'dialog' | 'image' | 'noscript';
+type Kind = 'place' | 'label' | 'unread' | 'control' | 'script' | 'frame' | 'dialog' | 'image' | 'noscript';
 /** Elements that may not be read, or of which more is read than their attributes. */
 const KINDS = new Map<string, Kind>([
   ...'STYLE TEMPLATE SVG CANVAS DATALIST'.split(' ').map((name): [string, Kind] => [name, 'unread']),
-  ...'TD TH A'.split(' ').map((name): [string, Kind] => [name, 'place']),
-  ...'H1 H2 H3 H4 H5 H6 DT'.split(' ').map((name): [string, Kind] => [name, 'title']),
+  ...'TD TH DD A'.split(' ').map((name): [string, Kind] => [name, 'place']),
   ['LABEL', 'label'],
   ['SELECT', 'control'],
   ['TEXTAREA', 'control'],
@@ -35,11 +34,15 @@ const LEAST_SHARE = 0.5;
 const MOST_HIDDEN = 10;
 /** A page with more than this share of its text without size, color or place on the screen shows it later. */
 const MOST_STYLED = 0.2;
+/** Classes of links to the source of an item. */
+const SOURCE_CLASS = /(?:^|\s)(?:src|srclink|viewcode-link)(?:\s|$)/;
+/** What rustdoc writes above a description, what Doxygen shows over a name, and links to the source in Sphinx and Haddock. */
+const NOISE_CLASSES = ['hideme', 'ttc', 'viewcode-link', 'link'];
 const SEPARATOR = /^\s*[·•|]\s*$/;
 /** Classes of links that open the editor of a wiki or of the source of a page. */
 const EDIT_CLASS =
   /(?:^|[\s_-])(?:edit-?section|secedit|edit-?(?:this-?)?(?:page|link)|edit-?on-?git(?:hub|lab)?)(?:$|[\s_-])/i;
-const WAYS = new Set('next prev previous up contents index start first last top'.split(' '));
+const WAYS = new Set('next prev previous up contents index start first last top help'.split(' '));
 const PANELS = new Set(['P', 'DIV', 'TD']);
 /** Characters beside the links to the pages around a page: "Next:", "Up:". */
 const MAX_PANEL = 60;
@@ -86,7 +89,6 @@ export function removeUnread(body: TreeNode): void {
       if ((marks & MARK.mail) !== 0) restoreMailAddress(node);
       if ((marks & MARK.role) !== 0) namePicture(node);
       if (kind === 'place') nameIcons(node);
-      else if (kind === 'title') partBadges(node);
       if (kind === 'control' || ((marks & MARK.role) !== 0 && isLinkedButton(node))) readControl(node);
       else if (kind === 'image') restoreImage(node);
       else if (kind === 'noscript') noscripts.enter(node, read);
@@ -176,12 +178,15 @@ function isText(node: TreeNode | null): boolean {
 function isEditLink(node: TreeNode): boolean {
   const { nodeName } = node;
   if ((nodeName === 'A' || nodeName === 'SPAN' || nodeName === 'DIV') && EDIT_CLASS.test(node.classes)) return true;
-  // Rustdoc: the words that open a description, and the link to the source of an item.
   if (nodeName === 'SUMMARY' && node.classes === 'hideme') return true;
+  if (nodeName === 'DIV' && node.classes === 'ttc') return true;
+  if (nodeName === 'SPAN' && SOURCE_CLASS.test(node.classes)) return true;
   if (nodeName !== 'A') return false;
   const href = node.getAttribute('href') ?? '';
-  if (/(?:^|\s)(?:src|srclink)(?:\s|$)/.test(node.classes) && hostOf(href) === null) return true;
-  return EDIT_ADDRESS.test(href);
+  const isOfSource =
+    node.classes === 'link' ? SOURCE_CLASS.test(node.parentNode?.classes ?? '') : SOURCE_CLASS.test(node.classes);
+  // A link to the source on another site is a source.
+  return (isOfSource && hostOf(href) === null) || EDIT_ADDRESS.test(href);
 }
 
 /** Removes the signs that part a link from what is beside it. */
@@ -221,7 +226,7 @@ function marksOf({ attributes }: TreeNode): number {
     // The length is tested first, because most names are others.
     const { length } = name;
     if (length === 5) {
-      if (name === 'class' && (value.includes('dit') || value.includes('src') || value === 'hideme'))
+      if (name === 'class' && (value.includes('dit') || value.includes('src') || NOISE_CLASSES.includes(value)))
         marks |= MARK.editor;
       else if (name === 'style' && hidingBy(value) !== null) marks |= MARK.hides;
     } else if (length === 4) {

@@ -54,7 +54,7 @@ export const codeRules: Readonly<Record<string, MarkdownRule>> = {
 export function writeFence(node: TreeNode, label = ''): string {
   const around: ReadonlySet<TreeNode> = node.nodeName === 'PRE' ? codeAndAround(node) : new Set();
   let named = '';
-  /** Whether a space may part each line from its number, as in Doxygen. */
+  /** Whether a space may part each line from its number, as in Doxygen. Its old versions write the numbers as text. */
   let isParted = false;
   const isLeftOut = (part: TreeNode) => {
     if (part.nodeType !== ELEMENT) return false;
@@ -71,7 +71,8 @@ export function writeFence(node: TreeNode, label = ''): string {
   };
   const text = readText(node, isLeftOut, (part) => isNextLine(part) || isShownAsBlock(part), changeOf);
   const lines = withoutMarks(writeChanges(text)).replace(/\r\n?/g, '\n').replace(/\n$/, '');
-  const spaced = node.nodeName === 'PRE' ? lines : lines.replaceAll('\u00a0', ' ');
+  let spaced = node.nodeName === 'PRE' ? lines : lines.replaceAll('\u00a0', ' ');
+  if (node.classes === 'fragment') spaced = spaced.replace(/^\d{5} /gm, '');
   const code = isParted && !/^[^ \n]/m.test(spaced) ? spaced.replace(/^ | +$/gm, '') : spaced;
   if (BLANK.test(code) && !BLANK.test(readText(node))) return '';
   const fence = fenceFor(code, 3);

@@ -11,7 +11,7 @@ const MAX_WRAPPERS = 3;
 const SIGN_CLASS = /(?:^|\s)(?:headerlink|header-anchor|anchor|permalink|self-?link)(?:\s|$)/i;
 /** Classes of links that fold what is under a heading. */
 const SWITCH_CLASS = /toggle|collaps|expand/i;
-const PERMALINK_SIGN = /^(?:[#¶§⚓🔗∞]\ufe0f?)?$/u;
+const PERMALINK_SIGN = /^(?:[#¶§◆⚓🔗∞]\ufe0f?)?$/u;
 const PERMALINK_WORDS =
   /^(?:link|anchor|permalink|permanent link|copy link|(?:permalink|(?:direct |copy )?link) to (?:this )?(?:heading|headline|section|definition))\.?$/i;
 const MAX_PERMALINK_CHARACTERS = 40;

@@ -6,7 +6,8 @@ import type { MarkdownRule } from './rule.ts';
 
 /** Copies that KaTeX and MathJax add to show a formula. The formula itself is written once. */
 const SHOWN = /(?:^|\s)(?:katex-html|MathJax_Preview|MathJax(?:_SVG|_CHTML)?|MathJax_Display)(?:\s|$)/;
-const SIDE_NOTE = /(?:^|\s)(?:side-?note|margin-?note)(?:[_-]+(?:content|text|body))?(?:\s|$)/i;
+const SIDE_NOTE =
+  /(?:^|\s)(?:(?:side-?|margin-?)note(?:[_-]+(?:content|text|body))?|footnote[_-]+(?:content|text|body))(?:\s|$)/i;
 const TEX_SCRIPT = /^\s*math\/tex/i;
 /** What tells LaTeX from a description in words. */
 const TEX = /[\\^_{}]/;
@@ -50,10 +51,16 @@ export const mathRules: Readonly<Record<string, MarkdownRule>> = {
     replacement: (_, node) => writeMath(readSource(node) ?? '', node.getAttribute('display') === 'true'),
   },
   shownMath: {
-    filter: ['span', 'small', 'mjx-math'],
+    filter: ['span', 'small', 'd-footnote', 'mjx-math'],
     kind: 'inline',
     kindOf: (node) =>
-      node.attributes.length === 0 ? null : isShownCopy(node) ? 'skip' : isSideNote(node) ? 'inline' : null,
+      node.attributes.length === 0 && node.nodeName !== 'D-FOOTNOTE'
+        ? null
+        : isShownCopy(node)
+          ? 'skip'
+          : isSideNote(node)
+            ? 'inline'
+            : null,
     // A note beside the text would be glued to the sentence that it is for.
     replacement: (content) => ` (${content})`,
   },
@@ -96,7 +103,8 @@ function readSource(container: TreeNode): string | null {
 
 /** Whether an element is shown in the margin, as in Tufte's style. It must be in a sentence. */
 function isSideNote(node: TreeNode): boolean {
-  return SIDE_NOTE.test(node.classes) && node.previousSibling !== null && node.firstChild !== null;
+  if (node.previousSibling === null || node.firstChild === null) return false;
+  return SIDE_NOTE.test(node.classes) || node.getAttribute('role') === 'note' || node.nodeName === 'D-FOOTNOTE';
 }
 
 function isShownCopy(node: TreeNode): boolean {

@@ -23,7 +23,7 @@ for (const [args, environment, exitCode, message] of [
     /^http:\/\/127\.0\.0\.1:1\/\S+ does not answer\. Start .* --url ORIGIN/,
   ],
   [['reverse-geocode', '-33.87,151.21', '--url', NOBODY], { TOLLHOUSE_URL: 'here' }, 1, /^http:\/\/127\.0\.0\.1:1\//],
-  [['geocode', 'x'], { PORT: 'x' }, 1, /^PORT is "x": it must be/],
+  [['geocode', 'x'], { PORT: 'x' }, 78, /^PORT is "x": it must be/],
   [['verified'], { ...KEYS, TOLLHOUSE_URL: NOBODY }, 1, /^http:\/\/127\.0\.0\.1:1 does not answer\. Start /],
 ] as const) {
   test(`try ${args.join(' ')} with ${JSON.stringify(environment)} says what to type`, async (t) => {

@@ -24,8 +24,7 @@ export function testCases(cases: readonly Case[]): void {
   for (const [what, html, wanted] of cases) test(what, (t) => t.deepEqual(faultsOf(html, wanted), []));
 }
 
-/** What is wrong with the result of an input. */
-export function faultsOf(html: string, wanted: Wanted): readonly string[] {
+function faultsOf(html: string, wanted: Wanted): readonly string[] {
   const { markdown, title, byline, excerpt } = htmlToMarkdown({ html, sourceUrl: SOURCE_URL });
   const { has = [], not = [], oneOf = [], count } = wanted;
   const faults = [

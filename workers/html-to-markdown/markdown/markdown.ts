@@ -41,7 +41,6 @@ export interface MarkdownOptions extends Partial<OutputLimits> {
 const MAX_NESTING = 32;
 /** Blocks whose style makes all of their text bold or italic, if they hold no other blocks. */
 const STYLED_BLOCKS = new Set('P DIV LI DD CENTER FIGCAPTION'.split(' '));
-const UNLIMITED = Number.POSITIVE_INFINITY;
 const CELL = defined(findRule(new TreeNode(ELEMENT, 'td')) ?? undefined);
 
 /** An element whose style shows, in the lines that are open. */
@@ -52,8 +51,7 @@ interface OpenLook {
 }
 
 /**
- * Writes the nodes below a root as GitHub Flavored Markdown, with LF line ends and one final newline. Empty if there is
- * nothing to write.
+ * Writes the nodes below a root as GitHub Flavored Markdown, with LF line ends and one final newline, or nothing.
  * @throws {ConversionError} DOCUMENT_TOO_LARGE
  */
 export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string {
@@ -86,7 +84,7 @@ class Renderer {
 
   /** @param around the renderer of what is around the root, if a plugin writes the root */
   constructor(root: TreeNode, given: MarkdownOptions, around?: Renderer) {
-    const { resolve, maxCharacters = UNLIMITED, maxJsonBytes = UNLIMITED } = given;
+    const { resolve, maxCharacters = Infinity, maxJsonBytes = Infinity } = given;
     this.given = given;
     this.options = { resolve, footnotes: around?.options.footnotes ?? new Footnotes(root), marker: '' };
     this.nesting = around?.nesting ?? 0;

@@ -10,7 +10,7 @@ const MAX_NAMES = 200;
 const MAX_VALUES = 8;
 const MAX_ITEM_TYPES = 16;
 const MAX_THEME_SHEETS = 8;
-const TITLE_CLASS = /(?:^|\s)(?:(?:page|header|topic|thread|document)[_-]?|mso)?title(?:\s|$)/i;
+const TITLE_CLASS = /(?:^|\s)(?:(?:page|header|topic|thread|document)[_-]?|mso)?title$/i;
 const LINKED_DATA_TYPE = /^\s*application\/ld\+json/i;
 
 type Kind = 'meta' | 'title' | 'script' | 'heading' | 'subheading' | 'link' | 'noscript' | 'plain' | 'unread';
@@ -90,7 +90,7 @@ export class PageSignals {
   private passAttributes(node: TreeNode): void {
     for (const { name, value } of node.attributes) {
       if (name.length === 8 && name === 'itemtype') this.passItemType(value);
-      else if (name === 'class' && value.includes('itle') && TITLE_CLASS.test(value)) this.passTitle(node);
+      else if (name === 'class' && value.endsWith('itle') && TITLE_CLASS.test(value)) this.passTitle(node);
       else this.authors.passAttribute(node, name, value);
     }
   }

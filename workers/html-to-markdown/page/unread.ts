@@ -37,7 +37,7 @@ const MOST_STYLED = 0.2;
 /** Classes of links to the source of an item. */
 const SOURCE_CLASS = /(?:^|\s)(?:src|srclink|viewcode-link)(?:\s|$)/;
 /** What rustdoc writes above a description, what Doxygen shows over a name, and links to the source in Sphinx and Haddock. */
-const NOISE_CLASSES = ['hideme', 'ttc', 'viewcode-link', 'link'];
+const NOISE_CLASS = /^(?:hideme|ttc|src(?:link| rightside)?|link|viewcode-link)$/;
 const SEPARATOR = /^\s*[·•|]\s*$/;
 /** Classes of links that open the editor of a wiki or of the source of a page. */
 const EDIT_CLASS =
@@ -49,7 +49,7 @@ const MAX_PANEL = 60;
 const MAX_PANEL_NODES = 30;
 /** Addresses of such editors, and of the forms of a board. */
 const EDIT_ADDRESS =
-  /[?&](?:ve)?action=edit(?:&|$)|(?:^|\/)posting\.php|^https?:\/\/(?:github|gitlab)\.com\/.{1,200}\/edit\//i;
+  /[?&](?:ve)?action=edit(?:&|$)|^\.\/posting\.php|^https?:\/\/(?:github|gitlab)\.com\/.{1,200}\/edit\//i;
 
 /**
  * Removes what no reader of the page sees, hidden text included: text for programs alone may be hostile. Parts that a reader
@@ -226,12 +226,12 @@ function marksOf({ attributes }: TreeNode): number {
     // The length is tested first, because most names are others.
     const { length } = name;
     if (length === 5) {
-      if (name === 'class' && (value.includes('dit') || value.includes('src') || NOISE_CLASSES.includes(value)))
-        marks |= MARK.editor;
+      if (name === 'class' && (value.includes('dit') || NOISE_CLASS.test(value))) marks |= MARK.editor;
       else if (name === 'style' && hidingBy(value) !== null) marks |= MARK.hides;
     } else if (length === 4) {
       if (name === 'href') {
-        if (value.includes('edit') || value.includes('posting.php') || value.includes('.rs.html')) marks |= MARK.editor;
+        if (value.includes('edit') || value.startsWith('./posting.php') || value.includes('.rs.html'))
+          marks |= MARK.editor;
         if (value.includes('email-protection')) marks |= MARK.mail;
       } else if (name === 'role') marks |= MARK.role;
     } else if (length === 3) {

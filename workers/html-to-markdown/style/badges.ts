@@ -1,6 +1,6 @@
 import { TEXT, type TreeNode } from '../parse/tree.ts';
 
-const INLINE = new Set('A ABBR B CODE EM I MARK SMALL SPAN STRONG SUP'.split(' '));
+const INLINE = new Set('ABBR B CODE EM I MARK SMALL SPAN STRONG SUP'.split(' '));
 /** Classes of a mark beside a name: "new", "deprecated". */
 const BADGE = /(?:^|[\s_-])(?:badge|tag|pill|chip|emblem|stab|label)(?:$|\s)/i;
 /** The end of a name. After a bracket or a sign, a mark is part of what it begins. */

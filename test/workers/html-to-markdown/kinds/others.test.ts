@@ -316,8 +316,60 @@ const SUMMARIES: readonly Case[] = [
   ],
 ];
 
+const GENERATORS: readonly Case[] = [
+  [
+    'a link to the source of a function of Sphinx goes',
+    '<p>cut()<a href="_modules/sea.html"><span class="viewcode-link">[source]</span></a></p>',
+    { has: ['cut()'], not: ['source'] },
+  ],
+  [
+    'a link to the source of Haddock goes',
+    '<p class=src>cut <a class=link href=src/a.html>Source</a></p>',
+    { not: ['Source'] },
+  ],
+  [
+    'a word over a name in Doxygen goes',
+    '<p>a</p><div class=ttc><div class=ttname>Rope</div></div>',
+    { not: ['Rope'] },
+  ],
+  ['the sign of a heading of Doxygen goes', '<h2><a href="#a">◆&nbsp;</a>cut()</h2>', { has: ['## cut()'] }],
+  ['numbers of old Doxygen go', '<pre class=fragment>00001 <b>a</b>\n00002 b</pre>', { has: ['\na\nb\n'] }],
+  [
+    'the signs beside a link to the source go',
+    '<p><b>1.4</b> · <a class=src href=a.rs.html>source</a> · <button>x</button></p>',
+    { not: ['·'] },
+  ],
+  [
+    'a mark is parted from the name before it',
+    '<ul><li><span>cut</span><span class="tag">new</span>',
+    { has: ['cut new'] },
+  ],
+  ['a mark after a sign is not', '<p>#<span class="tag">new</span></p>', { has: ['#new'], not: ['# new'] }],
+  [
+    'a note in an element for it is in brackets',
+    '<p>A<d-footnote>B.</d-footnote> c<span role=note>D.</span>',
+    { has: ['A (B.) c (D.)'] },
+  ],
+  [
+    'cells that take room are left out',
+    '<table><tr><td>&nbsp;<td>1.3<td><p>Third.<td></table>',
+    { has: ['1.3 Third.'] },
+  ],
+  [
+    'a term is parted from its meaning by a space',
+    '<table><tr><td>“Berth”<td>means it.</table>',
+    { has: ['“Berth” means it.'] },
+  ],
+  [
+    'a file of which only an icon is shown',
+    '<div><a href=a.pdf><i></i><span class=sr-only>Plan</span></a></div>',
+    { has: ['[Plan]'] },
+  ],
+];
+
 testCases([
   ...BASES,
+  ...GENERATORS,
   ...SHADOWS,
   ...EDIT_LINKS,
   ...TASKS,

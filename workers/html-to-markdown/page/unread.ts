@@ -35,9 +35,9 @@ const MOST_HIDDEN = 10;
 /** A page with more than this share of its text without size, color or place on the screen shows it later. */
 const MOST_STYLED = 0.2;
 /** Classes of links to the source of an item. */
-const SOURCE_CLASS = /(?:^|\s)(?:src|srclink|viewcode-link)(?:\s|$)/;
-/** What rustdoc writes above a description, what Doxygen shows over a name, and links to the source in Sphinx and Haddock. */
-const NOISE_CLASS = /^(?:hideme|ttc|src(?:link| rightside)?|link|viewcode-link)$/;
+const SOURCE_CLASS = /(?:^|\s)(?:src|srclink)(?:\s|$)/;
+/** What rustdoc writes above a description and beside a name, and what Doxygen shows over a name. */
+const NOISE_CLASS = /^(?:hideme|ttc|src(?:link| rightside)?)$/;
 const SEPARATOR = /^\s*[·•|]\s*$/;
 /** Classes of links that open the editor of a wiki or of the source of a page. */
 const EDIT_CLASS =
@@ -180,13 +180,10 @@ function isEditLink(node: TreeNode): boolean {
   if ((nodeName === 'A' || nodeName === 'SPAN' || nodeName === 'DIV') && EDIT_CLASS.test(node.classes)) return true;
   if (nodeName === 'SUMMARY' && node.classes === 'hideme') return true;
   if (nodeName === 'DIV' && node.classes === 'ttc') return true;
-  if (nodeName === 'SPAN' && SOURCE_CLASS.test(node.classes)) return true;
   if (nodeName !== 'A') return false;
   const href = node.getAttribute('href') ?? '';
-  const isOfSource =
-    node.classes === 'link' ? SOURCE_CLASS.test(node.parentNode?.classes ?? '') : SOURCE_CLASS.test(node.classes);
   // A link to the source on another site is a source.
-  return (isOfSource && hostOf(href) === null) || EDIT_ADDRESS.test(href);
+  return (SOURCE_CLASS.test(node.classes) && hostOf(href) === null) || EDIT_ADDRESS.test(href);
 }
 
 /** Removes the signs that part a link from what is beside it. */

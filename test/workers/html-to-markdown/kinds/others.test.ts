@@ -318,16 +318,6 @@ const SUMMARIES: readonly Case[] = [
 
 const GENERATORS: readonly Case[] = [
   [
-    'a link to the source of a function of Sphinx goes',
-    '<p>cut()<a href="_modules/sea.html"><span class="viewcode-link">[source]</span></a></p>',
-    { has: ['cut()'], not: ['source'] },
-  ],
-  [
-    'a link to the source of Haddock goes',
-    '<p class=src>cut <a class=link href=src/a.html>Source</a></p>',
-    { not: ['Source'] },
-  ],
-  [
     'a word over a name in Doxygen goes',
     '<p>a</p><div class=ttc><div class=ttname>Rope</div></div>',
     { not: ['Rope'] },

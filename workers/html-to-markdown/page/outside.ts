@@ -11,6 +11,7 @@ import type { Survey } from './survey.ts';
 const MOST_OF_CONTENT = 0.4;
 /** Characters of prose with which a part before the text is a lead. */
 const LEAST_LEAD = 200;
+/** On pages of reference, a part leads away with this share of its text in links. */
 const LEAST_LINKED = 0.85;
 /** A part about the author begins with the name, after so many characters at most: "Written by". */
 const MAX_BEFORE_NAME = 40;

@@ -1,15 +1,15 @@
 import { defined } from '../../exact/defined.ts';
-import { TEXT, type TreeNode } from '../parse/tree.ts';
+import { ELEMENT, TEXT, type TreeNode } from '../parse/tree.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { isBlock, isHeading } from './elements.ts';
 import { holdsMedia } from './media.ts';
-import { NAME, OF_FRAME } from './names.ts';
+import { NAME, namesOf, OF_FRAME } from './names.ts';
 import { headingAt, type Part } from './part.ts';
 import type { Survey } from './survey.ts';
 
 /** A main element or an article with this share of the content of a page holds its topics. */
 const LEAST_OF_PAGE = 0.35;
-/** The same of a part that is named as frame by a word of its class alone. */
+/** A part that only a word of its class names as frame leads away with this share of its text in links. */
 const LEAST_LINKED = 0.15;
 /** Elements around a part, or beside it, that are looked at. */
 const MAX_STEPS = 20;
@@ -91,25 +91,29 @@ function labelOf({ elements, before, text }: Survey, { start, end }: Part): stri
 }
 
 /** Whether a part that is named as comments or reviews has several of them one after the other, or is one of these. */
-function isOneOfPosts(survey: Survey, { start, end }: Part): boolean {
-  const { ends, names, parents, text } = survey;
+function isOneOfPosts({ elements, names }: Survey, { start, end }: Part): boolean {
   const kind = defined(names[start]) & (NAME.comments | NAME.reviews);
   if (kind === 0) return false;
-  const isPost = (index: number) => (defined(names[index]) & kind) !== 0 && isBlock(survey.nameAt(index));
-  let post = -1;
-  // Posts that were dropped before count as well.
-  const parent = defined(parents[start]);
-  for (let at = parent + 1; at < defined(ends[parent]); at = defined(ends[at])) {
-    if (text[at] === 0) continue;
-    if (isPost(at) && post > 0 && (at === start || post === start)) return true;
-    post = isPost(at) ? at : -1;
-  }
-  for (let index = start + 1; index < end; index += 1) {
-    const next = defined(ends[index]);
-    if (text[index] !== 0 && isPost(index) && next < end && parents[next] === parents[index] && isPost(next))
-      return true;
+  const isPost = (node: TreeNode | null) =>
+    node !== null && (namesOf(node) & kind) !== 0 && isBlock(node.nodeName) && node.firstChild !== null;
+  for (let index = start; index < end; index += 1) {
+    if ((defined(names[index]) & kind) === 0) continue;
+    const node = defined(elements[index]);
+    if (!isPost(node)) continue;
+    if (isPost(elementBeside(node, 'nextSibling'))) return true;
+    // Posts before it may have been dropped.
+    if (index === start && isPost(elementBeside(node, 'previousSibling'))) return true;
   }
   return false;
+}
+
+/** The nearest element beside another one that is not empty, within a few steps. */
+function elementBeside(node: TreeNode, direction: 'nextSibling' | 'previousSibling'): TreeNode | null {
+  let at = node[direction];
+  for (let steps = 0; steps < MAX_STEPS && at !== null; steps += 1, at = at[direction]) {
+    if (at.nodeType === ELEMENT && at.firstChild !== null) return at;
+  }
+  return null;
 }
 
 /** Whether an element is in a quote, a figure or an item: a source or a signature. */

@@ -22,6 +22,12 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   { name: 'unclosed b with text', size: 50_000, make: repeated('<b>a ', 'x') },
   { name: 'unclosed p and b', size: 30_000, make: repeated('<p><b>a', 'x') },
   { name: 'nested span', size: 20_000, make: repeated('<span>', 'x') },
+  { name: 'comment on a page', size: 50_000, make: repeated('<body><div class=comment>x</div>') },
+  {
+    name: 'heading beside text',
+    size: 30_000,
+    make: repeated('<body><h3>a</h3><p>same sentence of more than forty characters</p>'),
+  },
   {
     name: 'nested font, closed in the wrong order',
     size: 3000,

@@ -19,6 +19,8 @@ const THREAD_PATH =
 const LIST_PATH =
   /\/forums?\/forum\/|\/(?:questions|discussions|topics|issues|t)\/(?:tagged|tags?|categor(?:y|ies)|labels?)\b|\/(?:latest|unanswered|hot|top|new)\/?(?:[?#]|$)/i;
 const HOME_ADDRESS = /^\s*https?:\/\/[^/?#]+\/?(?:[?#].*)?$/i;
+/** Paths of the pages of products in shops. */
+const PRODUCT_PATH = /\/(?:products?|dp|itm|pdp|p)\/[^/?#]+\/?(?:[?#]|$)/i;
 const MAX_ADDRESS_CHARACTERS = 500;
 /** A page with at least this many articles or threads of different titles is a list. */
 const LEAST_LISTED = 3;
@@ -48,7 +50,10 @@ export function kindOfPage(signals: PageSignals, linked: LinkedData): PageKind {
 
 /** The kind of the content. A page without other signs is an article if its address has a title. */
 export function kindOfContent(kind: PageKind, signals: PageSignals): PageKind {
-  return kind === 'other' && isArticleAddress(addressOf(signals)) ? 'article' : kind;
+  if (kind !== 'other') return kind;
+  const address = addressOf(signals);
+  if (PRODUCT_PATH.test(address)) return 'product';
+  return isArticleAddress(address) ? 'article' : kind;
 }
 
 function addressOf(signals: PageSignals): string {

@@ -1,8 +1,9 @@
 import { divisionNames } from './division-names.ts';
 import { pointCountries } from './point-countries.ts';
 import { pointZones } from './point-zones.ts';
+import { postcodes } from './postcodes.ts';
 import type { Scan } from './scan.ts';
 import { towns } from './towns.ts';
 import { usPlaces } from './us-places.ts';
 
-export const SCANS: readonly Scan[] = [divisionNames, pointCountries, pointZones, towns, usPlaces];
+export const SCANS: readonly Scan[] = [divisionNames, pointCountries, pointZones, postcodes, towns, usPlaces];

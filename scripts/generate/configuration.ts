@@ -10,7 +10,8 @@ import type { Generated } from './generated.ts';
 
 const PATH = 'docs/configuration.md';
 
-const PROCESSES: Readonly<Record<string, TObject>> = {
+/** The settings of each program, by its name. */
+export const PROCESSES: Readonly<Record<string, TObject>> = {
   gateway: GatewayConfig,
   content: ContentConfig,
   maps: MapsEnvironment,
@@ -22,8 +23,8 @@ const PROCESSES: Readonly<Record<string, TObject>> = {
 const HEAD = `# Configuration
 
 Every process reads environment variables and checks them when it starts. It names each wrong variable, its value and
-what it may be. \`npm start\` passes its environment on to all processes and sets the addresses that they need, so a
-sandbox needs none of these variables.
+what it may be. \`npm start\` passes its environment on to all processes, without the secrets of other processes, and sets the
+addresses that they need, so a sandbox needs none of these variables.
 
 A variable without a default is optional unless the text says otherwise.
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { ROOT } from '../../services/platform/process/installation.ts';
 import { bundleOf } from './bundles/current-bundles.ts';
 import { createJsonReader } from './parse/json-reader.ts';
-import { PROGRAMS } from './processes/programs.ts';
+import { environmentFor, PROGRAMS } from './processes/programs.ts';
 import { START_SETTINGS } from './processes/service-process.ts';
 import { isSandboxIn } from './settings.ts';
 
@@ -57,10 +57,12 @@ function askProgram(path: string, options: { readonly args: readonly string[]; r
  */
 export async function checkPrograms(given: Environment, bundles: string | undefined): Promise<readonly string[]> {
   const isSandbox = isSandboxIn(given);
-  const options = { args: ['--check', ...(isSandbox ? ['--sandbox'] : [])], env: environmentOf(given, isSandbox) };
+  const args = ['--check', ...(isSandbox ? ['--sandbox'] : [])];
+  const all = environmentOf(given, isSandbox);
   const answers = await Promise.all(
-    Object.entries(PROGRAMS).map(async ([name, { entry }]) => {
-      const faults = await askProgram(bundles === undefined ? entry : bundleOf(entry, bundles), options);
+    Object.entries(PROGRAMS).map(async ([name, program]) => {
+      const path = bundles === undefined ? program.entry : bundleOf(program.entry, bundles);
+      const faults = await askProgram(path, { args, env: environmentFor(program, all) });
       return faults.map((fault) => ({ fault, name }));
     }),
   );

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../services/platform/process/environment.ts';
 import { COMMAND_LINES, DATA_FOLDER } from '../../services/platform/process/installation.ts';
+import type { Secret } from '../../services/platform/process/secret-files.ts';
 import { errorCodeOf } from './parse/error-code.ts';
 
 export interface Settings {
@@ -35,6 +36,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8402;
+/** The secrets that `npm start` itself uses. */
+export const LAUNCH_SECRETS: readonly Secret[] = ['DATABASE_URL', 'OPERATOR_KEY_HASHES', 'REDIS_URL'];
 /** An operator who sets one of these decides who may open the operator's page. */
 const OPERATOR_DECIDES = ['TOLLHOUSE_SANDBOX', 'PUBLIC_URLS', 'OPERATOR_KEY_HASHES', 'OPERATOR_PAGE'];
 

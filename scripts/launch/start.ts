@@ -17,7 +17,7 @@ import { START_TIMEOUT_MS, waitFor } from './processes/wait-for.ts';
 import { ensureOperatorKey } from './sandbox-key-file.ts';
 import type { SandboxKeys } from './sandbox-keys.ts';
 import { ensureSandboxPlan } from './sandbox-plan.ts';
-import { assertPortFree, originOf, readSettings, type Settings } from './settings.ts';
+import { assertPortFree, LAUNCH_SECRETS, originOf, readSettings, type Settings } from './settings.ts';
 import { type Layout, type Servers, serverlessUnits, serverUnits, serviceUnits } from './units.ts';
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -116,14 +116,17 @@ async function waitUntilReady(origin: string): Promise<void> {
 }
 
 /** The verification service, which is up by now, has created the tables of the keys. */
-async function findSandboxKeys({ isSandbox, dataDir }: Settings, servers: Servers): Promise<SandboxKeys | undefined> {
-  const { postgres } = servers.urls();
-  if (!isSandbox || postgres === undefined) return undefined;
+async function findSandboxKeys(
+  { isSandbox, dataDir, databaseUrl }: Settings,
+  servers: Servers,
+): Promise<SandboxKeys | undefined> {
+  const url = databaseUrl ?? servers.urls().postgres;
+  if (!isSandbox || url === undefined) return undefined;
   // Loaded now, because the modules of the database would delay the start of every process.
   const { ensureSandboxKeys } = await import('./sandbox-keys.ts');
   const { ensureSandboxTools } = await import('./sandbox-tools.ts');
-  await ensureSandboxTools(postgres, join(ROOT, SANDBOX_CATALOGUE));
-  return ensureSandboxKeys(postgres, dataDir);
+  await ensureSandboxTools(url, join(ROOT, SANDBOX_CATALOGUE));
+  return ensureSandboxKeys(url, dataDir);
 }
 
 /** A sandbox without the example works as well. */
@@ -135,10 +138,16 @@ async function proposeExample(origin: string, { agent }: SandboxKeys): Promise<v
 
 async function startAll(bundles: string | undefined): Promise<void> {
   const startedAtMs = Date.now();
+  const endProgress = showProgress(startedAtMs);
+  const check = 'the check of the settings';
+  awaited.add(check);
   const faults = await checkPrograms(process.env, bundles);
+  awaited.delete(check);
   if (faults.length > 0) throw new ConfigurationError(faults);
-  readSecretFiles(process.env);
-  const settings = readSettings(process.env);
+  // The processes that start below open the files of their secrets themselves.
+  const environment = { ...process.env };
+  readSecretFiles(environment, LAUNCH_SECRETS);
+  const settings = readSettings(environment);
   const runDir = runFolderOf(settings.dataDir);
   await claim(runDir, 'start').catch((error: unknown) => {
     if (!(error instanceof ClaimedError)) throw error;
@@ -148,7 +157,6 @@ async function startAll(bundles: string | undefined): Promise<void> {
   });
   await assertPortFree(settings);
   if (!isInstalled) markRunning(ROOT, bundles && basename(bundles));
-  const endProgress = showProgress(startedAtMs);
   const operatorKey = settings.makesOperatorKey ? ensureOperatorKey(settings.dataDir) : undefined;
   const operatorKeyHashes = operatorKey && `sandbox:${createHash('sha256').update(operatorKey).digest('hex')}`;
   const layout = { settings, runDir, bundles, operatorKeyHashes };

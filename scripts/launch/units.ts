@@ -50,6 +50,7 @@ function serverUnit(
 
 export interface Servers {
   readonly units: readonly Unit[];
+  /** Of the servers that were started. */
   readonly urls: () => Urls;
 }
 
@@ -64,7 +65,7 @@ export async function serverUnits(layout: Layout): Promise<Servers> {
   if (anvil !== undefined) units.push({ ...anvil.unit, dependants: ['payments'] });
   return {
     units: units.filter((unit) => unit !== undefined),
-    urls: () => ({ redis: redis?.url() ?? redisUrl, postgres: postgres?.url() ?? databaseUrl, anvil: anvil?.url() }),
+    urls: () => ({ redis: redis?.url(), postgres: postgres?.url(), anvil: anvil?.url() }),
   };
 }
 

@@ -221,7 +221,10 @@ function readBackend(values: Static<typeof PaymentsEnvironment>): Backend {
     return { kind: 'sandbox', ...sandbox };
   }
   const payTo = () => getAddress(required(values.X402_PAY_TO, 'X402_PAY_TO', 'the address that is paid'));
-  if (url !== undefined) return { kind: 'facilitator', url, rpcUrl, network, ...readParts({ credentials, payTo }) };
+  if (url !== undefined) {
+    const parts = readParts({ url: () => facilitatorUrl(url), credentials, payTo });
+    return { kind: 'facilitator', rpcUrl, network, ...parts };
+  }
   const { payTo: paid, signer } = readParts({
     payTo,
     signer: () => ({
@@ -236,6 +239,15 @@ function readBackend(values: Static<typeof PaymentsEnvironment>): Backend {
 function required<T>(value: T | undefined, name: string, why: string): T {
   if (value === undefined) throw new ConfigurationError(`${name}: found nothing; it must be set (${why})`);
   return value;
+}
+
+/** `fetch` refuses a user, with an error that has the whole URL; and paths are added to the URL. */
+function facilitatorUrl(text: string): string {
+  const { username, password, search, hash } = new URL(text);
+  if (`${username}${password}${search}${hash}` === '') return text;
+  throw new ConfigurationError(
+    'X402_FACILITATOR_URL: found a user, a password, a query or a fragment; it must have none (X402_FACILITATOR_HEADERS_FILE can have credentials)',
+  );
 }
 
 /** Credentials are for a facilitator, and cross a network encrypted only. */

@@ -1,5 +1,5 @@
-/** 1: the command failed. 2: its arguments are wrong. 3: this version cannot answer it. */
-export type FailureCode = 1 | 2 | 3;
+/** 1: the command failed. 2: its arguments are wrong. 3: this version cannot answer it. 78: its settings cannot be used. */
+export type FailureCode = 1 | 2 | 3 | 78;
 
 /** Ends a command with a message for the user and an exit code. */
 export class CommandError extends Error {

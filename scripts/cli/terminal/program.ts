@@ -108,6 +108,9 @@ const termOf = (command: Commander): string =>
 
 /** Settings that cannot be used are for the reader to correct. */
 async function withoutStack(error: unknown): Promise<unknown> {
-  const { StartError } = await import('../../../services/platform/process/environment.ts');
+  const { ConfigurationError, EX_CONFIG, StartError } = await import(
+    '../../../services/platform/process/environment.ts'
+  );
+  if (error instanceof ConfigurationError) return new CommandError(error.message, EX_CONFIG);
   return error instanceof StartError ? new CommandError(error.message) : error;
 }

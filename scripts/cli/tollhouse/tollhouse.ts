@@ -21,7 +21,7 @@ export const runTollhouse = ([first, ...others]: readonly string[], terminal: Te
 /** The command gets an environment with the secrets that files have. */
 async function readingSecrets(terminal: Terminal, name: string): Promise<Terminal> {
   // They say themselves what is missing, in one list.
-  if (['start', 'serve'].includes(name)) return terminal;
+  if (['start', 'serve', 'doctor'].includes(name)) return terminal;
   const { readSecretFiles } = await import('../../../services/platform/process/secret-files.ts');
   const environment = { ...terminal.environment };
   readSecretFiles(environment);

@@ -17,8 +17,13 @@ export function airportNames({ name, alternates, town, isLarge }: Airport): read
       const rest = words.slice(start).join(' ');
       if (rest.length < LEAST_LETTERS) continue;
       names.push(`${rest} Airport`, `${rest} International Airport`);
-      // London Heathrow is also Heathrow.
-      if (isLarge && start > 0 && words.slice(0, start).join(' ') === town) names.push(rest);
+      // London Heathrow is also Heathrow, and Malpensa Airport is Malpensa.
+      if (isLarge && rest !== town && [town, ''].includes(words.slice(0, start).join(' '))) names.push(rest);
+    }
+    // Ronald Reagan Washington National Airport is Reagan National Airport.
+    const untowned = words.filter((word) => word !== town);
+    if (isLarge && untowned.length < words.length) {
+      for (const start of untowned.keys()) names.push(`${untowned.slice(start).join(' ')} Airport`);
     }
     for (const end of words.keys()) {
       const first = words.slice(0, end).join(' ');

@@ -1,6 +1,7 @@
-/** Other names of countries, in addition to their names and ISO codes. */
+/** Other names of countries, in addition to their names and ISO codes. Some are named after the largest of their islands. */
 export const COUNTRY_ALIASES: Readonly<Record<string, readonly string[]>> = {
   AE: ['UAE', 'Emirates'],
+  AG: ['Antigua'],
   BA: ['Bosnia'],
   BO: ['Bolivia'],
   BN: ['Brunei Darussalam'],
@@ -19,7 +20,7 @@ export const COUNTRY_ALIASES: Readonly<Record<string, readonly string[]>> = {
   HK: ['Hong Kong', 'HKSAR'],
   IE: ['Republic of Ireland', 'Eire'],
   IR: ['Islamic Republic of Iran', 'Persia'],
-  KN: ['Saint Kitts and Nevis', 'St Kitts & Nevis'],
+  KN: ['Saint Kitts and Nevis', 'St Kitts & Nevis', 'Saint Kitts'],
   KP: ['North Korea', 'DPRK'],
   KR: ['South Korea', 'Korea', 'Republic of Korea', 'ROK'],
   LA: ['Laos', 'Lao PDR'],
@@ -28,9 +29,10 @@ export const COUNTRY_ALIASES: Readonly<Record<string, readonly string[]>> = {
   MM: ['Burma', 'Myanmar'],
   MO: ['Macau', 'Macao'],
   NL: ['Holland', 'The Netherlands'],
+  PN: ['Pitcairn'],
   PS: ['Palestine', 'State of Palestine', 'West Bank', 'Gaza Strip'],
   RU: ['Russian Federation'],
-  ST: ['Sao Tome'],
+  ST: ['Sao Tome', 'São Tomé'],
   SY: ['Syrian Arab Republic'],
   SZ: ['Swaziland', 'Eswatini'],
   TL: ['East Timor', 'Timor-Leste'],

@@ -68,8 +68,8 @@ const BEHIND = [
 ];
 const KIND_BEFORE = new RegExp(`^(?:${BEFORE.join('|')}) *(?<=[ '’])(?=\\S)`, 'i');
 const KIND_BEHIND = new RegExp(` (?:${BEHIND.join('|')})$`, 'i');
-/** The characters for province, city, prefecture and district at the end of a name. */
-const CHARACTERS_BEHIND = /(?<=..)(?:省|市|県|縣|府|都|区|區)$/;
+/** The characters for province, city, prefecture and district at the end of a name. Korean has further words before them. */
+const CHARACTERS_BEHIND = /(?<=..) ?(?:특별자치|광역|특별)?(?:省|市|県|縣|府|都|区|區|도|시)$/;
 
 /** A division's name, and its name without the word for its kind. */
 export function spellingsOfDivision(name: string): readonly string[] {

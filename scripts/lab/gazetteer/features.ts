@@ -1,6 +1,8 @@
 import type { Boundaries } from '../../../workers/geocoding/boundaries/boundaries.ts';
 import { type Columns, encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import { NO_AREA } from '../../../workers/geocoding/gazetteer/features.ts';
+import { distanceKm } from '../../../workers/geocoding/geometry/distance.ts';
+import { keyOf } from '../../../workers/geocoding/text/fold.ts';
 import { airportNames } from './airport-names.ts';
 import { readAirports } from './sources/airports.ts';
 import type { Areas } from './sources/areas.ts';
@@ -18,6 +20,7 @@ export interface Feature {
   readonly area: number | undefined;
   readonly town: string;
   readonly prominence: number;
+  readonly reachKm: number;
 }
 
 /** What a name of a feature is worth beside the population of a town with that name, in tenths of powers of ten. */
@@ -31,7 +34,7 @@ export function collectFeatures(
   isoCodes: ReadonlyMap<number, string>,
   boundaries: Boundaries,
 ): readonly Feature[] {
-  const known = readFeatures().map(({ kind, latitude, longitude, countryCode, fame, names }) => {
+  const known = readFeatures().map(({ kind, latitude, longitude, countryCode, fame, reachKm, names }) => {
     const country = countryCode === undefined ? undefined : areas.indexOf(countryCode);
     const found = LONG.has(kind) ? undefined : boundaries.areaAt(latitude, longitude);
     const isInCountry = found !== undefined && areas.list[found]?.key.slice(0, 2) === countryCode;
@@ -45,6 +48,7 @@ export function collectFeatures(
       area,
       town: '',
       prominence: FAME[fame] ?? 0,
+      reachKm,
     };
   });
   const divisions = new Map(
@@ -56,9 +60,25 @@ export function collectFeatures(
     if (country === undefined) return [];
     const area = divisions.get(`${countryCode}-${division}`) ?? country;
     const prominence = isLarge ? AIRPORT.large : AIRPORT.medium;
-    return [{ kind: 'airport', names: airportNames(airport), codes, latitude, longitude, area, town, prominence }];
+    const names = airportNames(airport);
+    return [{ kind: 'airport', names, codes, latitude, longitude, area, town, prominence, reachKm: 0 }];
   });
-  return [...known, ...airports];
+  return [...known, ...withoutNamesOfOthers(airports)];
+}
+
+/** Within this distance, an airport's own name is no other name of an older one. */
+const SAME_CITY_KM = 100;
+
+/** İstanbul Airport is not the older Atatürk Airport. */
+function withoutNamesOfOthers(airports: readonly Feature[]): readonly Feature[] {
+  const byOwnName = Map.groupBy(airports, ({ names: [own = ''] }) => keyOf(own));
+  return airports.map((airport) => {
+    const isOfOther = (name: string) =>
+      (byOwnName.get(keyOf(name)) ?? []).some(
+        (other) => other !== airport && distanceKm(other, airport) < SAME_CITY_KM,
+      );
+    return { ...airport, names: airport.names.filter((name, nth) => nth === 0 || !isOfOther(name)) };
+  });
 }
 
 /** Names of rivers are used with and without the word. What follows a comma says where a place is, and is no part of its name. */
@@ -77,6 +97,7 @@ export function encodeFeatures(features: readonly Feature[]): Columns {
     longitudeE5: Int32Array.from(features, ({ longitude }) => Math.round(longitude * 1e5)),
     area: Uint16Array.from(features, ({ area }) => area ?? NO_AREA),
     prominence: Uint8Array.from(features, ({ prominence }) => prominence),
+    reachKm: Uint16Array.from(features, ({ reachKm }) => reachKm),
     names: encodeLines(features.map(({ names: [name = ''] }) => name)),
     codes: encodeLines(features.map(({ codes }) => codes.join(' '))),
     towns: encodeLines(features.map(({ town }) => town)),

@@ -26,11 +26,19 @@ const translations = readTranslations(areas, places);
 const boundaries = buildBoundaries(areas, places);
 const { isoCodes } = boundaries;
 const features = collectFeatures(areas, isoCodes, openBoundaries(boundaries.columns));
+const { columns: names, featureOf } = buildNames({
+  areas,
+  places,
+  features,
+  translations,
+  isoCodes,
+  points: boundaries.points,
+});
 const tables: Readonly<Record<keyof GazetteerBlocks, Columns>> = {
-  areas: encodeAreas(areas, places, boundaries),
+  areas: encodeAreas(areas, places, { ...boundaries, featureOf }),
   boundaries: boundaries.columns,
   features: encodeFeatures(features),
-  names: buildNames({ areas, places, features, translations, isoCodes, points: boundaries.points }),
+  names,
   places: encodePlaces(areas, places),
   postcodes: buildPostcodes(areas, places),
   translations: encodeTranslations(translations),

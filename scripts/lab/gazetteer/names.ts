@@ -5,6 +5,7 @@ import { COUNTRY_ALIASES } from './country-names.ts';
 import { spellingsOfDivision } from './division-names.ts';
 import type { Feature } from './features.ts';
 import type { Area, Areas } from './sources/areas.ts';
+import { simplified, traditional } from './sources/han.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
 import type { Translations } from './translations.ts';
 
@@ -15,7 +16,7 @@ class NameTable {
   readonly #entities = new Map<string, Map<number, boolean>>();
 
   add(entity: number, name: string, isOwn: boolean): void {
-    for (const spelling of [name, transcribed(name)]) {
+    for (const spelling of [name, transcribed(name), simplified(name), traditional(name)]) {
       const key = keyOf(spelling);
       if (key === '' || key.length > MAX_KEY_CHARACTERS) continue;
       let entities = this.#entities.get(key);
@@ -71,7 +72,13 @@ const WIDE = new Set(['island', 'region', 'park']);
 /** Of an airport and the town that it serves. */
 const SAME_TOWN_KM = 100;
 
-export function buildNames({ areas, places, features, translations, isoCodes, points }: NamedEntities): Columns {
+export interface BuiltNames {
+  readonly columns: Columns;
+  /** The most prominent feature that each area is, if it is one. */
+  readonly featureOf: ReadonlyMap<number, Feature>;
+}
+
+export function buildNames({ areas, places, features, translations, isoCodes, points }: NamedEntities): BuiltNames {
   const table = new NameTable();
   for (const [index, area] of areas.list.entries()) {
     for (const name of namesOfArea(area)) table.add(index, name, true);
@@ -104,32 +111,45 @@ export function buildNames({ areas, places, features, translations, isoCodes, po
     ({ code }) => code,
   );
   for (const [index, place] of places.entries()) {
-    const { name, alternates } = place;
+    const { name, formerName, alternates } = place;
     const entity = areas.list.length + index;
     table.add(entity, name, true);
+    if (formerName !== undefined) table.add(entity, formerName, true);
     const short = shortName(place);
     if (short !== undefined) table.add(entity, short, true);
-    for (const alternate of alternates) {
-      if (isBare(alternate)) continue;
+    for (const alternate of alternates.flatMap(spellingsOfTown)) {
+      if (isBare(alternate) || isTransliterated(alternate)) continue;
       // The code of its airport is not a name of a town.
       const airports = airportsByCode.get(alternate) ?? [];
       if (airports.every((airport) => distanceKm(airport, place) > SAME_TOWN_KM)) table.add(entity, alternate, false);
     }
   }
+  const featureOf = new Map<number, Feature>();
+  const isOf = (area: number, feature: Feature) => {
+    const point = points.get(area);
+    const isNear = point !== undefined && distanceKm(point, feature) < SAME_FEATURE_KM;
+    // A country may be too large to be near its own point: Greenland.
+    return isNear || (area === feature.area && areas.list[area]?.level === 0);
+  };
   for (const [index, feature] of features.entries()) {
     const entity = areas.list.length + places.length + index;
     for (const [nth, name] of feature.names.entries()) {
-      const isDivision =
-        WIDE.has(feature.kind) &&
-        table.entitiesOf(name).some((area) => {
-          const point = points.get(area);
-          return point !== undefined && distanceKm(point, feature) < SAME_FEATURE_KM;
-        });
-      if (!isDivision) table.add(entity, name, nth === 0 || feature.kind === 'airport');
+      const known = table.entitiesOf(name);
+      const divisions = WIDE.has(feature.kind) ? known.filter((area) => isOf(area, feature)) : [];
+      for (const area of divisions) {
+        if (feature.prominence > (featureOf.get(area)?.prominence ?? 0)) featureOf.set(area, feature);
+      }
+      if (divisions.length > 0) continue;
+      // The town of an island has its name first.
+      const isTown = known.some((other) => {
+        const place = places[other - areas.list.length];
+        return place !== undefined && distanceKm(place, feature) < feature.reachKm;
+      });
+      table.add(entity, name, (nth === 0 && !isTown) || feature.kind === 'airport');
     }
     for (const code of feature.codes) table.add(entity, code, false);
   }
-  return table.encode();
+  return { columns: table.encode(), featureOf };
 }
 
 /** Short names of countries that people use. */
@@ -149,6 +169,22 @@ function isLikeCode(name: string): boolean {
 /** Whether another name of a place looks like a code too: 'mn for Amman, in a script without vowels, or Te for Dezhou. */
 function isBare(name: string): boolean {
   return name !== name.toUpperCase() && /^(?:[a-z]{1,2}|[b-df-hj-np-tv-xz]{3})$/.test(keyOf(name));
+}
+
+/** Whether a name is a transliteration by GeoNames of one in another script, which nobody writes: ba li for Paris. */
+function isTransliterated(name: string): boolean {
+  return /[a-z]/.test(name) && name === name.toLowerCase();
+}
+
+/** The words for a town at the end of names in Chinese, Japanese, Korean, Burmese and English. */
+const TOWN_BEHIND = /(?<=..)(?:市|特区| ?시|မြို့| D\. ?C\.| DC)$/;
+
+/** A town's name, and its name without the word for its kind. */
+function spellingsOfTown(name: string): readonly string[] {
+  const spellings = [name, name.replace(TOWN_BEHIND, '')];
+  // Both ends of Telugu names are in use.
+  if (/దు$/.test(name)) spellings.push(name.replace(/ు$/, '్'));
+  return [...new Set(spellings)];
 }
 
 const GERMAN = new Set(['AT', 'CH', 'DE', 'LI', 'LU']);

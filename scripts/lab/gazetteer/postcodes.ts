@@ -8,6 +8,7 @@ import type { Areas } from './sources/areas.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
 import { createPlaceIndex } from './sources/place-index.ts';
 import { median, type PostcodeRow, readPostcodes } from './sources/postcodes.ts';
+import { romanized } from './sources/romanized.ts';
 import { readTextIn } from './sources/sources.ts';
 
 /** A row of `PostcodeTable`. */
@@ -102,7 +103,7 @@ function resolve(areas: Areas, places: readonly GeoNamesPlace[]): readonly Postc
     const town = largest ?? (NAMED_AFTER_PARTS.has(first.countryCode) ? around : undefined);
     const { latitude, longitude } = point ?? holder;
     const place = town === undefined ? undefined : finder.rowOf(town);
-    const name = town === undefined ? defined(first.towns[0]) : '';
+    const name = town === undefined ? romanized(defined(first.towns[0]), first.countryCode) : '';
     return [
       {
         countryCode: first.countryCode,

@@ -1,6 +1,7 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import { type Columns, encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import { FEATURES } from '../../../workers/geocoding/gazetteer/places.ts';
+import type { Feature } from './features.ts';
 import type { Areas } from './sources/areas.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
 
@@ -33,6 +34,8 @@ export interface AreaFacts {
   readonly points: ReadonlyMap<number, AreaPoint>;
   /** ISO 3166-2 codes by area, without the country. */
   readonly isoCodes: ReadonlyMap<number, string>;
+  /** The most prominent feature that each area is, if it is one. */
+  readonly featureOf: ReadonlyMap<number, Feature>;
 }
 
 /** The columns of `AreaTable`. */
@@ -45,10 +48,12 @@ export function encodeAreas(areas: Areas, places: readonly GeoNamesPlace[], fact
       if (!points.has(area)) points.set(area, place);
     }
   }
+  for (const [area, feature] of facts.featureOf) if (!points.has(area)) points.set(area, feature);
   return {
     level: Uint8Array.from(areas.list, ({ level }) => level),
     parent: Uint16Array.from(areas.list, ({ parent }) => parent),
     population: Uint32Array.from(population),
+    fame: Uint8Array.from(areas.list, (_, area) => facts.featureOf.get(area)?.prominence ?? 0),
     latitudeE5: Int32Array.from(areas.list, (_, area) => toE5(points.get(area)?.latitude ?? 0)),
     longitudeE5: Int32Array.from(areas.list, (_, area) => toE5(points.get(area)?.longitude ?? 0)),
     codes: encodeLines(

@@ -2,17 +2,13 @@ import type { Columns } from '../../../workers/geocoding/columns/columns.ts';
 import { encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import { keyOf } from '../../../workers/geocoding/text/fold.ts';
 import { joinDivisions } from './catalog-divisions.ts';
+import { readCldrRows, type Translation } from './cldr-rows.ts';
 import type { Areas } from './sources/areas.ts';
-import { readEnglishNames } from './sources/english-names.ts';
+import { readCurrentNames } from './sources/current-names.ts';
+import { withoutState } from './sources/geonames.ts';
 import type { GeoNamesPlace } from './sources/place.ts';
 import { readCatalogs } from './sources/sources.ts';
 import { spelledAlike } from './spelled-alike.ts';
-
-export interface Translation {
-  /** Index of an area, or the number of areas plus the index of a place. */
-  readonly entity: number;
-  readonly name: string;
-}
 
 /** Translated names of areas and places. */
 export interface Translations {
@@ -31,25 +27,32 @@ export function readTranslations(areas: Areas, places: readonly GeoNamesPlace[])
   const countryNames = new Map<number, string[]>();
   const catalogs = readCatalogs();
   const divisions = joinDivisions(areas, places, catalogs);
-  const englishNames = readEnglishNames();
-  for (const { language, names } of catalogs) {
+  const cldrRows = readCldrRows(areas, places);
+  for (const { language, names: catalog } of catalogs) {
+    const currentNames = readCurrentNames(language);
+    const names = language === 'en' ? catalog : new Map([...catalog, ...currentNames]);
     const rows: Translation[] = [];
     for (const [key, name] of names) {
       const country = key.length === 2 ? areas.indexOf(key) : undefined;
       const entity = country ?? divisions.get(key) ?? entityOfId.get(key);
       if (entity === undefined) continue;
-      const own = entity < areas.list.length ? areas.list[entity]?.name : places[entity - areas.list.length]?.name;
+      const place = places[entity - areas.list.length];
+      const own = place?.name ?? areas.list[entity]?.name;
       if (country !== undefined) countryNames.set(country, [...(countryNames.get(country) ?? []), name]);
       else if (language !== 'en' || own === undefined) rows.push({ entity, name });
       else {
-        const english = englishNames.get(key) ?? (spelledAlike(keyOf(name), keyOf(own)) ? name : own);
+        const isCurrent = place?.formerName === undefined && spelledAlike(keyOf(name), keyOf(own));
+        const english = currentNames.get(key) ?? (isCurrent ? withoutState(name) : own);
         if (english !== name) formerNames.push({ entity, name });
         // Lodz is Łódź without its marks, not an English name. An answer then has one spelling in all its fields.
         if (keyOf(english) !== keyOf(own)) rows.push({ entity, name: english });
       }
     }
+    const tag = language.replace('_', '-');
+    const known = new Set(rows.map(({ entity }) => entity));
+    if (tag !== 'en') rows.push(...(cldrRows.get(tag) ?? []).filter(({ entity }) => !known.has(entity)));
     const sorted = rows.toSorted((a, b) => a.entity - b.entity);
-    if (sorted.length > 0) byLanguage.set(language.replace('_', '-'), sorted);
+    if (sorted.length > 0) byLanguage.set(tag, sorted);
   }
   return { byLanguage, formerNames, countryNames };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 /**
  * Creates a folder that only its owner may enter. Anyone can guess a name under /tmp, and could create a link or a
@@ -29,12 +30,18 @@ export function privateFolder(path: string, ownerUid?: number): string {
  */
 export function runFolderOf(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return privateFolder(runFolderPath(dataDir));
+  return findRunFolder(dataDir);
 }
 
-/** The path of the folder that `runFolderOf` creates for an existing data folder. */
+/** The same folder for commands, which do not make a data folder that is missing. */
+export const findRunFolder = (dataDir: string): string => privateFolder(runFolderPath(dataDir));
+
+/** The path of the folder that `runFolderOf` creates. */
 export function runFolderPath(dataDir: string): string {
-  const hash = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
+  const hash = createHash('sha256')
+    .update(existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir))
+    .digest('hex')
+    .slice(0, 12);
   return `/tmp/tollhouse-${hash}`;
 }
 

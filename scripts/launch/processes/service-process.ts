@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CACHE_FOLDER, ROOT } from '../../../services/platform/process/installation.ts';
 import { bundleOf } from '../bundles/current-bundles.ts';
 import type { Log } from './log-file.ts';
-import type { Program } from './programs.ts';
+import { environmentFor, type Program } from './programs.ts';
 import type { Running } from './supervisor.ts';
 import { failedStart, startTied } from './tied-process.ts';
 import { START_TIMEOUT_MS, waitFor } from './wait-for.ts';
@@ -30,15 +30,16 @@ export interface ServiceProcess extends Program {
 }
 
 /**
- * Starts a service or gateway with the environment of this process and `env`, and waits until it is up.
+ * Starts a service or gateway with the environment of this process, without the secrets of others, and `env`, and waits until it is up.
  *
  * @throws {FailedStart} with its last log lines if it ends early, or is not up after ten minutes
  */
-export async function startService({ name, entry, flags, bundles, env, log, isUp }: ServiceProcess): Promise<Running> {
+export async function startService(service: ServiceProcess): Promise<Running> {
+  const { name, entry, flags, bundles, env, log, isUp } = service;
   const child = startTied({
     command: process.execPath,
     args: [...flags, bundles === undefined ? entry : bundleOf(entry, bundles)],
-    env: { ...START_SETTINGS, ...process.env, ...env },
+    env: { ...START_SETTINGS, ...environmentFor(service, { ...process.env, ...env }) },
     cwd: ROOT,
     output: log.output,
   });

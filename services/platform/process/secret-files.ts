@@ -22,6 +22,8 @@ export const SECRETS = [
   'X402_SIGNER_KEY',
 ] as const;
 
+export type Secret = (typeof SECRETS)[number];
+
 /**
  * Reads the files of secrets into the environment, before anything else reads it. One newline at the end of a file is left
  * out. Processes that this one starts find the values, and not the files.

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { v7 as uuidv7 } from 'uuid';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
+import { groupEarnings, readEarnings } from '../../../services/store/earnings.ts';
 import { listActs } from '../../../services/store/operator-acts.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet } from '../../kit/chain.ts';
@@ -225,6 +226,24 @@ test.serial('wrong keys of an address are limited, also where nothing else is, a
   t.is(refused.status, 429);
   t.true(Number(headerOf(refused, 'retry-after')) > 0);
   t.is((await ask(stack.key)).status, 200);
+});
+
+test.serial('the page says what was earned, and counts all calls', async (t) => {
+  const [total] = groupEarnings(await readEarnings(database), []);
+  const { calls, soldMicroUsd } = defined(total);
+  const { earnings } = Object((await stack.get('/facts')).json);
+  t.like(earnings, { calls: Number(calls), soldMicroUsd: Number(soldMicroUsd), netMicroUsd: Number(soldMicroUsd) });
+  t.true(earnings.soldMicroUsd >= 3000);
+  const { page, close } = await visitor.open('/operator');
+  await page.route('**/operator/facts', async (route) => {
+    const response = await route.fetch();
+    const shown = { ...earnings, calls: 12_345, refundedMicroUsd: 1, netMicroUsd: 2, unknownGas: 20_000 };
+    await route.fulfill({ response, json: { ...(await response.json()), earnings: shown } });
+  });
+  await openPage(page);
+  const text = await textOf(page, '#money');
+  t.regex(text, /Calls12,345Sold.*Refunded *USD 0.000001Net *USD 0.000002Gas.* ETH, not known of transactions: 20,000/);
+  await close();
 });
 
 test.serial('the page is accessible, small, and fits every screen, in light and dark', async (t) => {

@@ -162,3 +162,59 @@ const ABBREVIATIONS = [
   ['SIN', 'CN'],
   ['TAI', 'TH'],
 ] as const;
+
+/** A query, with its language after "@", and the locality, the name of the answer, or the beginning of its address. */
+const NAMED: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  'cities in other scripts and abbreviations': [
+    ['旧金山', 'San Francisco'],
+    ['성남', 'Seongnam-si'],
+    ['မန္တလေး', 'Mandalay'],
+    ['TP. Đà Nẵng', 'Da Nang'],
+    ['경기도', 'Gyeonggi-do'],
+  ],
+  'new names': [
+    ['Prayagraj', 'Prayagraj'],
+    ['Mysuru', 'Mysuru'],
+    ['Kalaburagi', 'Kalaburagi'],
+    ['Mysore', 'Mysuru'],
+    ['Sambhajinagar', 'Aurangabad'],
+    ['Tschernobyl', 'Chornobyl'],
+    ['Cincinatti', 'Cincinnati'],
+    ['Missisippi', 'Mississippi'],
+  ],
+  islands: [
+    ['Langkawi', 'Langkawi, Kedah'],
+    ['Yakushima', 'Yakushima, Kagoshima'],
+    ['Chiloé', 'Chiloé, Los Lagos'],
+    ['Greenland', 'Greenland'],
+    ['Bali', 'Bali, Indonesia'],
+  ],
+  'airports as people say them': [
+    ["O'Hare", "Chicago O'Hare"],
+    ['Schiphol', 'Amsterdam Airport Schiphol'],
+    ['LaGuardia', 'La Guardia Airport'],
+    ['Istanbul Airport', 'İstanbul Airport'],
+  ],
+  'towns with their traditional county or island': [
+    ['Bangor, County Down', 'Bangor, Northern Ireland'],
+    ['Uxbridge, Middlesex', 'Uxbridge, England'],
+    ['Ciutadella, Menorca', 'Ciutadella, Balearic Islands'],
+    ['Oban, Argyll', 'Oban, Scotland'],
+  ],
+  'names in the language and its script': [
+    ['Berlin@de-AT', 'Berlin, Deutschland'],
+    ['Bengaluru@hi', 'बेंगलुरु'],
+    ['Prayagraj@hi', 'प्रयागराज'],
+    ['13345, Ukraine', '[^\\p{Script=Cyrillic}]+$'],
+  ],
+};
+
+for (const [kind, rows] of Object.entries(NAMED)) {
+  test(`found are ${kind}`, (t) => {
+    for (const [text, name] of rows) {
+      const [query = '', language] = text.split('@');
+      const { formattedAddress } = first(query, language);
+      t.regex(String(formattedAddress), new RegExp(`^${name}`, 'u'), text);
+    }
+  });
+}

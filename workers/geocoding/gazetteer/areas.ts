@@ -9,6 +9,8 @@ export interface AreaTable {
   readonly parent: Uint16Array;
   /** The population of all places in it. */
   readonly population: Uint32Array;
+  /** What its name is worth as that of an island or a region, in tenths of powers of ten of a town's population. 0 for others. */
+  readonly fame: Uint8Array;
   /** A point in the area, in hundred-thousandths of a degree. (0, 0) if none is known. */
   readonly latitudeE5: Int32Array;
   readonly longitudeE5: Int32Array;
@@ -25,6 +27,7 @@ export function openAreas(columns: Columns): AreaTable {
     level,
     parent: columnOf(columns, 'parent', Uint16Array),
     population: columnOf(columns, 'population', Uint32Array),
+    fame: columnOf(columns, 'fame', Uint8Array),
     latitudeE5: columnOf(columns, 'latitudeE5', Int32Array),
     longitudeE5: columnOf(columns, 'longitudeE5', Int32Array),
     codes: readLines(columnOf(columns, 'codes', Uint8Array)),

@@ -9,6 +9,8 @@ export interface FeatureTable {
   readonly longitudeE5: Int32Array;
   /** What its name is worth, in powers of ten of a town's population. */
   prominenceOf(row: number): number;
+  /** Places within this distance are said to be in it. 0 for most. */
+  readonly reachKm: Uint16Array;
   /** The smallest area that contains it. Undefined if it is in several countries or in none. */
   areaOf(row: number): number | undefined;
   readonly names: Lines;
@@ -31,6 +33,7 @@ export function openFeatures(columns: Columns): FeatureTable {
     latitudeE5: columnOf(columns, 'latitudeE5', Int32Array),
     longitudeE5: columnOf(columns, 'longitudeE5', Int32Array),
     prominenceOf: (row) => defined(prominence[row]) / 10,
+    reachKm: columnOf(columns, 'reachKm', Uint16Array),
     areaOf: (row) => (area[row] === NO_AREA ? undefined : defined(area[row])),
     names: readLines(columnOf(columns, 'names', Uint8Array)),
     isAirport: (row) => codes.at(row) !== '',

@@ -2,7 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import type { Boundaries } from '../boundaries/boundaries.ts';
 import { type AreaTable, holderOf } from '../gazetteer/areas.ts';
 import { FEATURES, type PlaceTable } from '../gazetteer/places.ts';
-import type { Point } from '../geometry/distance.ts';
+import { distanceKm, type Point } from '../geometry/distance.ts';
 import { createNearest, type NearestPlaces, type NearPlace } from './nearest.ts';
 
 export interface ReverseAnswer {
@@ -51,6 +51,14 @@ export function reachOf(population: number): number {
 }
 
 const SECTION = FEATURES.indexOf('PPLX');
+/** How far the sections of a city are from its point: 7 km for Kiel, 15 km for Paris. */
+const cityReachKm = (population: number) => 3 + Math.sqrt(population) / 120;
+/** Least population of a city whose sections tell how far it reaches. */
+const CITY_POPULATION = 50_000;
+/** A city is at least this many times as populous as a suburb. Manhattan is no suburb. */
+const SUBURBS = 10;
+/** A section farther away tells nothing. */
+const SECTION_KM = 3;
 
 /** No area was looked up for a place yet. */
 const UNKNOWN = -2;
@@ -68,6 +76,7 @@ class Reverse {
   readonly #areas: AreaTable;
   readonly #countryByZone: ReverseOptions['countryByZone'];
   readonly #nearest: NearestPlaces;
+  readonly #sections: NearestPlaces;
   /** For each place, its first-level division or its country. */
   readonly #division: Uint16Array;
   /** For each place, its country. */
@@ -84,6 +93,10 @@ class Reverse {
     this.#nearest = createNearest(
       places,
       rows.filter((row) => places.feature[row] !== SECTION),
+    );
+    this.#sections = createNearest(
+      places,
+      rows.filter((row) => places.feature[row] === SECTION),
     );
     // Above the wanted level, an area is its own division and country.
     this.#division = Uint16Array.from(places.area, (area) => holderOf(areas, area, 1) ?? area);
@@ -105,10 +118,11 @@ class Reverse {
     const isOwn = owner === this.#countryOf(held);
     // Without a known division of the owner, every place of the country is eligible.
     const isWhole = this.#areas.level[held] === 0 || !isOwn;
-    const best = this.#bestOf(near, (place) => {
+    const eligible = near.filter(({ place }) => {
       if (this.#country[place] !== owner) return false;
       return isWhole || this.#division[place] === held || place === close || this.#drawnArea(place) === held;
     });
+    const best = this.#cityAround(eligible, bestOf(eligible, this.#places), point);
     if (best === undefined) return { place: undefined, area: isOwn ? held : owner, distanceKm: 0, zones: [] };
     const area = defined(this.#division[best.place]);
     if (best.distanceKm > PLACE_KM) return { place: undefined, area: isWhole ? area : held, distanceKm: 0, zones: [] };
@@ -161,15 +175,42 @@ class Reverse {
     return place === undefined ? undefined : defined(this.#division[place.place]);
   }
 
-  /** The eligible place with the least distance in relation to its size. */
-  #bestOf(near: readonly NearPlace[], isEligible: (place: number) => boolean): NearPlace | undefined {
-    let best: NearPlace | undefined;
-    let bestScore = Number.POSITIVE_INFINITY;
-    for (const candidate of near) {
-      if (!isEligible(candidate.place)) continue;
-      const score = candidate.distanceKm / reachOf(defined(this.#places.population[candidate.place]));
-      if (score < bestScore) [best, bestScore] = [candidate, score];
-    }
-    return best;
+  /** The city in whose section a point is, if that is nearer than the town beside the city. Else the town. */
+  #cityAround(near: readonly NearPlace[], town: NearPlace | undefined, { latitude, longitude }: Point) {
+    const { population } = this.#places;
+    if (town === undefined) return undefined;
+    const least = Math.max(CITY_POPULATION, SUBURBS * defined(population[town.place]));
+    const isAround = ({ place, distanceKm: km }: NearPlace) => {
+      const people = defined(population[place]);
+      return people > least && km < cityReachKm(people) + SECTION_KM;
+    };
+    if (!near.some(isAround)) return town;
+    const [section] = this.#sections.find(latitude, longitude, 1, Math.min(SECTION_KM, town.distanceKm));
+    if (section === undefined) return town;
+    const city = near.find((other) => isAround(other) && this.#isSectionOf(section.place, other.place));
+    return city === undefined ? town : { place: city.place, distanceKm: section.distanceKm };
   }
+
+  /** Whether a section is within the reach of a city, and in its second-level division as far as both are known. */
+  #isSectionOf(section: number, city: number): boolean {
+    const { area, latitudeE5, longitudeE5, population } = this.#places;
+    const pointOf = (place: number) => ({
+      latitude: defined(latitudeE5[place]) / 1e5,
+      longitude: defined(longitudeE5[place]) / 1e5,
+    });
+    const [own, other] = [area[section], area[city]].map((known) => holderOf(this.#areas, known, 2));
+    if (own !== other && own !== undefined && other !== undefined) return false;
+    return distanceKm(pointOf(section), pointOf(city)) < cityReachKm(defined(population[city]));
+  }
+}
+
+/** The place with the least distance in relation to its size. */
+function bestOf(near: readonly NearPlace[], { population }: Pick<PlaceTable, 'population'>): NearPlace | undefined {
+  let best: NearPlace | undefined;
+  let bestScore = Number.POSITIVE_INFINITY;
+  for (const candidate of near) {
+    const score = candidate.distanceKm / reachOf(defined(population[candidate.place]));
+    if (score < bestScore) [best, bestScore] = [candidate, score];
+  }
+  return best;
 }

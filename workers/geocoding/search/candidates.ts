@@ -2,7 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import { entityOf, postcodeEntity } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { Point } from '../geometry/distance.ts';
-import { canonicalWord } from '../text/fold.ts';
+import { canonicalWord, keyOf } from '../text/fold.ts';
 import { contextsOf, sovereignMask, surroundingsOf } from './contexts.ts';
 import { type Hit, type Span, spansOf } from './hits.ts';
 import { carCodeMask, findPostcodes, type PostcodeHit, postcodeMask, townMask } from './postcodes.ts';
@@ -109,7 +109,7 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
       left,
       isPlaced: sense.isNamed || (around | sovereign) !== 0,
       isNarrow: sense.isNamed || isNarrow,
-      isLoose: nearby !== 0 || known !== named,
+      isLoose: (nearby !== 0 && !isServed(gazetteer, tokens, entity, nearby)) || known !== named,
       isElsewhere: isElsewhere || isJoinedByOf(tokens, mask, inside),
       within,
       score: fit + place,
@@ -179,6 +179,14 @@ function hasCode(gazetteer: Gazetteer, tokens: readonly Token[], entity: number)
 function airportMask(gazetteer: Gazetteer, tokens: readonly Token[], { entity, form }: Sense): number {
   if (form !== 'code' || entityOf(gazetteer, entity).kind !== 'feature') return 0;
   return maskOf(tokens, ({ word }) => SAYS_AIRPORT.test(word));
+}
+
+/** Whether words name the town that an airport serves: National Airport, Washington. */
+function isServed(gazetteer: Gazetteer, tokens: readonly Token[], entity: number, mask: number): boolean {
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind !== 'feature' || !gazetteer.features.isAirport(row)) return false;
+  const words = tokens.filter((_, index) => (mask & (1 << index)) !== 0);
+  return words.map(({ key }) => key).join('') === keyOf(gazetteer.features.towns.at(row));
 }
 
 /** Whether "of" joins a name to the area around it, which makes another name: Gulf of America, United States of Brazil. */

@@ -14,11 +14,19 @@ export interface Contexts {
   readonly divisions: number;
   readonly ownDivisions: number;
   readonly towns: readonly Town[];
+  readonly lands: readonly Land[];
 }
 
 interface Town {
   /** Row of the table of places. */
   readonly place: number;
+  readonly mask: number;
+}
+
+/** An island or a region that is no division. */
+interface Land {
+  /** Row of the table of features. */
+  readonly feature: number;
   readonly mask: number;
 }
 
@@ -29,9 +37,10 @@ const MAX_TOWNS = 6;
 const reachKm = (population: number) => 5 + Math.sqrt(population) / 60;
 
 export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts {
-  const { areas, names, places } = gazetteer;
+  const { areas, names, places, features } = gazetteer;
   const contexts = new Map<number, number[]>();
   const towns: Town[] = [];
+  const lands: Land[] = [];
   let divisions = 0;
   let ownDivisions = 0;
   for (const { start, end, mask, written, isMisspelt } of hits) {
@@ -57,8 +66,14 @@ export function contextsOf(gazetteer: Gazetteer, hits: readonly Hit[]): Contexts
         found++;
       }
     }
+    // Postings of features come last.
+    for (let at = end - 1; at >= start; at--) {
+      const feature = (defined(names.postings[at]) >>> 1) - areas.count - places.count;
+      if (feature < 0) break;
+      if (defined(features.reachKm[feature]) > 0) lands.push({ feature, mask });
+    }
   }
-  return { areas: contexts, divisions, ownDivisions, towns };
+  return { areas: contexts, divisions, ownDivisions, towns, lands };
 }
 
 /** What the words of a query say about where an entity is. All masks are of tokens outside its own name. */
@@ -67,7 +82,7 @@ export interface Surroundings {
   readonly inside: number;
   /** The largest of these areas. */
   readonly within: number | undefined;
-  /** The other words that name a larger town near it. */
+  /** The other words that name a larger town near it, or land that it is on. */
   readonly nearby: number;
   /** Whether some of these words name less than a country. */
   readonly isNarrow: boolean;
@@ -121,7 +136,7 @@ export function sovereignMask(gazetteer: Gazetteer, contexts: Contexts, entity: 
   return mask;
 }
 
-function nearbyMask(gazetteer: Gazetteer, { towns }: Contexts, entity: number, ownMask: number): number {
+function nearbyMask(gazetteer: Gazetteer, { towns, lands }: Contexts, entity: number, ownMask: number): number {
   const { kind, row } = entityOf(gazetteer, entity);
   if (kind !== 'place' && kind !== 'feature') return 0;
   let mask = 0;
@@ -130,6 +145,13 @@ function nearbyMask(gazetteer: Gazetteer, { towns }: Contexts, entity: number, o
     if ((kind === 'place' && place >= row) || (context & ownMask) !== 0) continue;
     const km = distanceKm(pointOf(gazetteer, entity), pointOf(gazetteer, placeEntity(gazetteer, place)));
     if (km <= reachKm(defined(gazetteer.places.population[place]))) mask |= context;
+  }
+  if (kind !== 'place') return mask;
+  for (const { feature, mask: context } of lands) {
+    if ((context & ownMask) !== 0) continue;
+    const land = gazetteer.areas.count + gazetteer.places.count + feature;
+    const km = distanceKm(pointOf(gazetteer, entity), pointOf(gazetteer, land));
+    if (km <= defined(gazetteer.features.reachKm[feature])) mask |= context;
   }
   return mask;
 }

@@ -21,7 +21,8 @@ export function prominenceOf(gazetteer: Gazetteer, entity: number): number {
   if (kind === 'postcode') return POSTCODE_POINTS;
   if (kind === 'feature') return features.prominenceOf(row);
   if (kind === 'area') {
-    return Math.log10(defined(areas.population[row]) + 100) + defined(LEVEL_POINTS[defined(areas.level[row])]);
+    const people = Math.log10(defined(areas.population[row]) + 100) + defined(LEVEL_POINTS[defined(areas.level[row])]);
+    return Math.max(people, defined(areas.fame[row]) / 10);
   }
   const feature = places.feature[row];
   const standing = feature === CAPITAL ? CAPITAL_POINTS : feature === SECTION ? SECTION_POINTS : 0;

@@ -9,7 +9,8 @@ const ALPHABETS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Every word that is one error away: a letter too many, one too few, another letter, or two letters exchanged (Damerau's
- * four kinds, which are four fifths of all misspellings). None for words of other scripts.
+ * four kinds, which are four fifths of all misspellings), or in which up to two doubled letters are others: Phillipines. None
+ * for words of other scripts.
  */
 export function* misspellingsOf(word: string): Generator<string> {
   const alphabet = ALPHABETS.find(([script]) => script.test(word))?.[1];
@@ -24,5 +25,18 @@ export function* misspellingsOf(word: string): Generator<string> {
       if (after !== '') yield before + letter + rest;
       yield before + letter + after;
     }
+  }
+  yield* doublingsOf(word);
+}
+
+/** If a word has a doubled letter, every word with its letters of which one or two are doubled. */
+function* doublingsOf(word: string): Generator<string> {
+  const plain = word.replace(/(.)\1+/gu, '$1');
+  if (plain === word) return;
+  const doubled = (text: string, at: number) => text.slice(0, at) + text.charAt(at) + text.slice(at);
+  for (let last = 0; last < plain.length; last++) {
+    const one = doubled(plain, last);
+    yield one;
+    for (let first = 0; first < last; first++) yield doubled(one, first);
   }
 }

@@ -22,8 +22,8 @@ export const AROUND = list(
 /** Characters after the name of a street or a house in CJK addresses. */
 export const CJK = list('路 街 道 巷 弄 号 號 丁 目 番 地 室 楼 层 〒');
 
-/** Words for a kind of town: Mexico City is not Mexico. */
-export const TOWN_KINDS = list('city town municipality');
+/** Words for a kind of town: Mexico City is not Mexico. In Vietnam, TP stands for one. */
+export const TOWN_KINDS = list('city town municipality tp');
 
 /** Words for a kind of division or country: Orange County is not the city of Orange. */
 export const AREA_KINDS = list('county province state district region prefecture municipality republic');

@@ -200,9 +200,9 @@ export class InlineWriter {
     this.last = markdown.charAt(markdown.length - 1);
   }
 
-  /** Whether a line break is the last that was written. */
+  /** Whether a line break is the last that was written, besides white space. */
   endsLine(): boolean {
-    return this.breaks && this.pending === '';
+    return this.breaks && this.pending.trim() === '';
   }
 
   private lineBreak(): void {

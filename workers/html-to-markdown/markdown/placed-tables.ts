@@ -8,7 +8,8 @@ const HEADING = /^H[1-6]$/;
 const MAX_WRAPPERS = 4;
 
 /**
- * Makes text of what a table only places: a heading in a row of its own ends a table, and a clause goes on after its letter.
+ * Makes text of what a table only places: a heading in a row of its own ends a table, a clause goes on after its letter, and
+ * the signature of a function is one line.
  * @returns the table, or what stands in its place
  */
 export function takePlacedTable(table: TreeNode): TreeNode {
@@ -16,7 +17,7 @@ export function takePlacedTable(table: TreeNode): TreeNode {
   const headings = rows.filter((row) => headingIn(row) !== null);
   if (headings.length > 0 && headings.length < rows.length) return split(table, rows);
   if (rows.length === 1) for (const row of rows) joinClause(row);
-  return table;
+  return /(?:^|\s)memname(?:\s|$)/.test(table.classes) ? joinSignature(table, rows) : table;
 }
 
 function rowsOf(table: TreeNode): TreeNode[] {
@@ -60,8 +61,19 @@ function split(table: TreeNode, rows: readonly TreeNode[]): TreeNode {
   return place;
 }
 
+/** Doxygen writes the parts of a signature in cells, with the spaces between them. */
+function joinSignature(table: TreeNode, rows: readonly TreeNode[]): TreeNode {
+  const line = new TreeNode(ELEMENT, 'p');
+  table.parentNode?.insertBefore(line, table);
+  for (const row of rows) for (const cell of row.children) moveChildren(cell, line);
+  table.remove();
+  return line;
+}
+
 function joinClause(row: TreeNode): void {
-  const first = elementFrom(row.firstChild);
+  let first = elementFrom(row.firstChild);
+  // Empty cells only indent it.
+  while (first?.nodeName === 'TD' && first.firstChild === null) first = elementFrom(first.nextSibling);
   const second = first === null ? null : elementFrom(first.nextSibling);
   if (first?.nodeName !== 'TD' || second?.nodeName !== 'TD' || elementFrom(second.nextSibling) !== null) return;
   for (const inside of first.descendants()) {

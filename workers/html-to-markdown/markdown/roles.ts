@@ -37,10 +37,11 @@ function takeTable(root: TreeNode): TreeNode {
   return rename(root, 'table');
 }
 
-/** Items that are more than a line are cards, which are no list in Markdown. */
+/** Items that are more than a line and a list are cards, which are no list in Markdown. */
 function takeList(root: TreeNode): TreeNode {
   const items = root.children.filter((child) => child.getAttribute('role') === 'listitem');
-  if (items.length === 0 || items.length < root.children.length || items.some(holdsBlock)) return root;
+  if (items.length === 0 || items.length < root.children.length) return root;
+  if (items.some((item) => holdsBlock(item, (child) => child.getAttribute('role') === 'list'))) return root;
   for (const item of items) rename(item, 'li');
   return rename(root, 'ul');
 }

@@ -2,6 +2,7 @@ import { ELEMENT, nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
 import { AuthorMarks } from './author-marks.ts';
 import { readHeading, readText, UNREAD } from './plain-text.ts';
 import { namesTheme } from './site-names.ts';
+import { partsOfTitle } from './title.ts';
 
 const MAX_HEADINGS = 16;
 const MAX_SCRIPTS = 32;
@@ -9,7 +10,7 @@ const MAX_NAMES = 200;
 const MAX_VALUES = 8;
 const MAX_ITEM_TYPES = 16;
 const MAX_THEME_SHEETS = 8;
-const TITLE_CLASS = /^(?:page-?|header-?)?title$/;
+const TITLE_CLASS = /(?:^|\s)(?:(?:page|header|topic|thread|document)[_-]?|mso)?title(?:\s|$)/i;
 const LINKED_DATA_TYPE = /^\s*application\/ld\+json/i;
 
 type Kind = 'meta' | 'title' | 'script' | 'heading' | 'subheading' | 'link' | 'noscript' | 'plain' | 'unread';
@@ -94,10 +95,11 @@ export class PageSignals {
     }
   }
 
-  /** An element that is named a title counts as a heading if it is in the title of the page. */
+  /** An element that is named a title counts as a heading if a part of the title of the page ends with it. */
   private passTitle(node: TreeNode): void {
     const text = readText(node, this.title.length).trim();
-    if (text !== '' && this.title.includes(text) && this.headings.length < MAX_HEADINGS) this.headings.push(text);
+    if (text === '' || !this.title.includes(text) || this.headings.length === MAX_HEADINGS) return;
+    if (partsOfTitle(this.title.trim()).some((part) => part.endsWith(text))) this.headings.push(text);
   }
 
   private passItemType(type: string): void {

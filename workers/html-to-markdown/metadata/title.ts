@@ -106,8 +106,10 @@ function chooseHeading({ headings, named, titles, site }: HeadingSources): strin
   }
   if (best === null) return null;
   if (bestRank >= EXACT) return named.find((text) => isPathOf(text, best)) ?? best;
-  // A heading with more words than the title has labels or numbers besides the title.
   const bestKey = keyOf(best);
+  // Of several headings, one that only shares words with the title is that of a section.
+  if (bestRank < 1 && headings.length > 1 && !titleKeys.some((key) => holdsWords(bestKey, key))) return null;
+  // A heading with more words than the title has labels or numbers besides the title.
   return [...titles, ...named].find((title) => isMostOf(keyOf(title), bestKey)) ?? best;
 }
 

@@ -8,6 +8,9 @@ const SENTENCES = new Set('P LI DD TD FIGCAPTION BLOCKQUOTE'.split(' '));
 const PICTURES = new Set(['FIGURE', 'P']);
 const MAX_WRAPPERS = 4;
 const WORD = /[\p{L}\p{N}]/u;
+/** Signs that open a note or a menu. */
+const SIGN = /^\s*[^\s\p{L}\p{N}]{1,2}\s*$/u;
+const VIEW_SOURCE = /view-?source/i;
 const OPENS = /accordion|collaps|disclosure|expand|faq|question/i;
 const ENLARGES = /zoom|lightbox|enlarge|gallery|thumb|image|photo|picture/i;
 const ICON = /\.svg(?:[?#]|$)|icon|logo/i;
@@ -20,6 +23,11 @@ export function isContentButton(button: TreeNode): boolean {
   const words = readWords(button);
   if (!WORD.test(words)) return showsPicture(button);
   return isInSentence(button) || isTitle(button) || opensText(button);
+}
+
+/** Whether a label only switches something on the page: a note in the margin, the source of a function. */
+export function isSwitch(label: TreeNode): boolean {
+  return label.getAttribute('for') !== null && (VIEW_SOURCE.test(label.classes) || SIGN.test(readWords(label)));
 }
 
 /** Removes the signs of a button that is content, such as the plus of a question that can be opened. */

@@ -1,3 +1,4 @@
+import { isBadge } from '../metadata/plain-text.ts';
 import { ELEMENT, nextOutside, TEXT, TreeNode } from '../parse/tree.ts';
 
 /** Classes of text for screen readers, which says what an icon beside it shows. */
@@ -10,14 +11,30 @@ const MAX_LEVELS = 4;
 const MAX_LAYERS = 10;
 /** Elements whose title stands for an icon. Titles of others tell what a click does. */
 const TITLED = new Set('A ABBR I SPAN SVG'.split(' '));
-const LINKED = new Set(['P', 'DD']);
+const SENTENCES = new Set(['P', 'DD']);
+/** A link in these may be a button, unless there is text right beside it. */
+const LINES = new Set(['LI', 'DIV', 'SPAN']);
 const DRAWING = /\.svg(?:[?#]|$)/i;
 const BACKGROUND = /url\(\s*["']?([^"')\s]+)/;
 
 /** Writes what the icons in a cell, or in a link in a sentence, stand for, if it has no text and no picture. */
 export function nameIcons(place: TreeNode): void {
-  if (place.nodeName === 'A' && !LINKED.has(place.parentNode?.nodeName ?? '')) return;
+  if (place.nodeName === 'A' && !isInLine(place)) return;
   for (const icon of findIcons(place)) write(icon);
+}
+
+function isInLine(link: TreeNode): boolean {
+  const name = link.parentNode?.nodeName ?? '';
+  if (!LINES.has(name) || link.getAttribute('href') === '#') return SENTENCES.has(name);
+  return isBesideText(link, 'previousSibling') || isBesideText(link, 'nextSibling');
+}
+
+/** Whether text, or an element that begins with text and is no link, is right beside a link. */
+function isBesideText(link: TreeNode, direction: 'previousSibling' | 'nextSibling'): boolean {
+  let at = link[direction];
+  if (at?.nodeType === TEXT && at.data.trim() === '') at = at[direction];
+  const text = at?.nodeType === ELEMENT && at.nodeName !== 'A' ? at.firstChild : at;
+  return text?.nodeType === TEXT && text.data.trim() !== '';
 }
 
 /** An element and the words that stand for it. Null: its own text does. */
@@ -87,6 +104,13 @@ function write({ node, words }: Icon): void {
 
 function textNode(text: string): TreeNode {
   return new TreeNode(TEXT, '#text', text);
+}
+
+/** Parts the marks in a title from the name that they follow. */
+export function partBadges(title: TreeNode): void {
+  for (let child = title.firstChild; child !== null; child = child.nextSibling) {
+    if (child.previousSibling !== null && isBadge(child)) title.insertBefore(textNode(' '), child);
+  }
 }
 
 /** Writes what an element without text or pictures shows, if it says that it is a picture. */

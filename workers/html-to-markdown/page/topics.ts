@@ -76,7 +76,7 @@ export function isTopic(survey: Survey, part: Part, region: number, isInCore: (p
     (region === 0 && ((isShort && part.linked === 0 && isInCore(part)) || isAmongText(survey, index, part.heading)));
   if (!isInContent) return false;
   if (isBeside || isFromId || part.heading >= 0) return true;
-  const isSure = (isShort && part.text <= MAX_LABEL_CHARACTERS) || !part.leadsAway({ leastLinked: LEAST_LINKED });
+  const isSure = (isShort && hasWordsForLinks(survey, part)) || !part.leadsAway({ leastLinked: LEAST_LINKED });
   return isSure && !isAsideHeading(labelOf(survey, part));
 }
 
@@ -140,6 +140,15 @@ function isText(survey: Survey, index: number, heading: number): boolean {
   if (heading < 0 || (defined(names[index]) & (OF_FRAME | NAME.beside | NAME.header)) !== 0) return false;
   const other = headingAt(survey, index);
   return other >= 0 && survey.nameAt(other) === survey.nameAt(heading);
+}
+
+/** Whether every link of a part is a word of a sentence. */
+function hasWordsForLinks({ elements }: Survey, { start, end }: Part): boolean {
+  for (let index = start; index < end; index += 1) {
+    const node = defined(elements[index]);
+    if (node.nodeName === 'A' && !isBesideText(node)) return false;
+  }
+  return true;
 }
 
 function isBesideText({ previousSibling, nextSibling }: TreeNode): boolean {

@@ -1,20 +1,23 @@
 import { defined } from '../../exact/defined.ts';
 import { readEmbed } from '../embeds/embeds.ts';
+import { hostOf } from '../metadata/hosts.ts';
 import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
-import { isContentButton, removeSigns } from './buttons.ts';
+import { isContentButton, isSwitch, removeSigns } from './buttons.ts';
 import { keepSource } from './formulas.ts';
 import { hidingBy, hidingOf } from './hidden.ts';
-import { nameIcons, namePicture } from './icons.ts';
+import { nameIcons, namePicture, partBadges } from './icons.ts';
 import { isTrackingPixel, repeatsImage, restoreImage } from './images.ts';
 import { restoreMailAddress } from './mail-address.ts';
 import { ShadowTrees } from './shadow.ts';
 import { StreamedParts } from './streamed.ts';
 
-type Kind = 'place' | 'unread' | 'control' | 'script' | 'frame' | 'dialog' | 'image' | 'noscript';
+type Kind = 'place' | 'title' | 'label' | 'unread' | 'control' | 'script' | 'frame' | 'dialog' | 'image' | 'noscript';
 /** Elements that may not be read, or of which more is read than their attributes. */
 const KINDS = new Map<string, Kind>([
   ...'STYLE TEMPLATE SVG CANVAS DATALIST'.split(' ').map((name): [string, Kind] => [name, 'unread']),
   ...'TD TH A'.split(' ').map((name): [string, Kind] => [name, 'place']),
+  ...'H1 H2 H3 H4 H5 H6 DT'.split(' ').map((name): [string, Kind] => [name, 'title']),
+  ['LABEL', 'label'],
   ['SELECT', 'control'],
   ['TEXTAREA', 'control'],
   ['BUTTON', 'control'],
@@ -32,16 +35,18 @@ const LEAST_SHARE = 0.5;
 const MOST_HIDDEN = 10;
 /** A page with more than this share of its text without size, color or place on the screen shows it later. */
 const MOST_STYLED = 0.2;
+const SEPARATOR = /^\s*[·•|]\s*$/;
 /** Classes of links that open the editor of a wiki or of the source of a page. */
 const EDIT_CLASS =
   /(?:^|[\s_-])(?:edit-?section|secedit|edit-?(?:this-?)?(?:page|link)|edit-?on-?git(?:hub|lab)?)(?:$|[\s_-])/i;
-const WAYS = /^(?:next|prev|previous|up|contents|index|start|first|last|top)$/i;
+const WAYS = new Set('next prev previous up contents index start first last top'.split(' '));
 const PANELS = new Set(['P', 'DIV', 'TD']);
 /** Characters beside the links to the pages around a page: "Next:", "Up:". */
 const MAX_PANEL = 60;
 const MAX_PANEL_NODES = 30;
-/** Addresses of such editors. */
-const EDIT_ADDRESS = /[?&](?:ve)?action=edit(?:&|$)|^https?:\/\/(?:github|gitlab)\.com\/.{1,200}\/edit\//i;
+/** Addresses of such editors, and of the forms of a board. */
+const EDIT_ADDRESS =
+  /[?&](?:ve)?action=edit(?:&|$)|(?:^|\/)posting\.php|^https?:\/\/(?:github|gitlab)\.com\/.{1,200}\/edit\//i;
 
 /**
  * Removes what no reader of the page sees, hidden text included: text for programs alone may be hostile. Parts that a reader
@@ -67,6 +72,7 @@ export function removeUnread(body: TreeNode): void {
       if ((kind !== undefined && isUnread(node, kind)) || ((marks & MARK.editor) !== 0 && isEditLink(node))) {
         if (node.nodeName === 'TEMPLATE') shadows.place(node);
         else if (node.nodeName === 'SVG') keepSource(node);
+        else if (node.nodeName === 'A') removeSeparators(node);
         unread = node;
         return 'past';
       }
@@ -76,10 +82,11 @@ export function removeUnread(body: TreeNode): void {
         return 'past';
       }
       if (hiding === 'styled') styled.enter(node, read);
-      if ((marks & MARK.key) !== 0 && isWayLink(node)) panel = panelAround(node) ?? panel;
+      if ((marks & MARK.way) !== 0 && node.nodeName === 'A') panel = panelAround(node) ?? panel;
       if ((marks & MARK.mail) !== 0) restoreMailAddress(node);
       if ((marks & MARK.role) !== 0) namePicture(node);
       if (kind === 'place') nameIcons(node);
+      else if (kind === 'title') partBadges(node);
       if (kind === 'control' || ((marks & MARK.role) !== 0 && isLinkedButton(node))) readControl(node);
       else if (kind === 'image') restoreImage(node);
       else if (kind === 'noscript') noscripts.enter(node, read);
@@ -140,6 +147,8 @@ function isUnread(node: TreeNode, kind: Kind): boolean {
       return isTrackingPixel(node);
     case 'noscript':
       return repeatsImage(node);
+    case 'label':
+      return isSwitch(node);
     default:
       return false;
   }
@@ -169,13 +178,22 @@ function isEditLink(node: TreeNode): boolean {
   if ((nodeName === 'A' || nodeName === 'SPAN' || nodeName === 'DIV') && EDIT_CLASS.test(node.classes)) return true;
   // Rustdoc: the words that open a description, and the link to the source of an item.
   if (nodeName === 'SUMMARY' && node.classes === 'hideme') return true;
-  if (nodeName === 'A' && /(?:^|\s)(?:src|srclink)(?:\s|$)/.test(node.classes)) return true;
-  return nodeName === 'A' && EDIT_ADDRESS.test(node.getAttribute('href') ?? '');
+  if (nodeName !== 'A') return false;
+  const href = node.getAttribute('href') ?? '';
+  if (/(?:^|\s)(?:src|srclink)(?:\s|$)/.test(node.classes) && hostOf(href) === null) return true;
+  return EDIT_ADDRESS.test(href);
+}
+
+/** Removes the signs that part a link from what is beside it. */
+function removeSeparators({ previousSibling, nextSibling }: TreeNode): void {
+  for (const beside of [previousSibling, nextSibling]) {
+    if (beside?.nodeType === TEXT && SEPARATOR.test(beside.data)) beside.data = ' ';
+  }
 }
 
 /** Whether a link leads to the next page of a manual, or another one around it. */
 function isWayLink(node: TreeNode): boolean {
-  return node.nodeName === 'A' && WAYS.test(node.getAttribute('rel') ?? '');
+  return node.nodeName === 'A' && WAYS.has(node.getAttribute('rel') ?? '');
 }
 
 /** The line or cell of a manual's links to the pages around it, as Texinfo writes it. Null if it has other content. */
@@ -193,7 +211,7 @@ function panelAround({ parentNode }: TreeNode): TreeNode | null {
 }
 
 /** What the attributes of an element may say. */
-const MARK = { hides: 1, editor: 2, role: 4, mail: 8, key: 16 } as const;
+const MARK = { hides: 1, editor: 2, role: 4, mail: 8, way: 16 } as const;
 
 /** Reads all attributes once, since most elements have none of these marks. */
 function marksOf({ attributes }: TreeNode): number {
@@ -203,15 +221,16 @@ function marksOf({ attributes }: TreeNode): number {
     // The length is tested first, because most names are others.
     const { length } = name;
     if (length === 5) {
-      if (name === 'class' && (value.includes('dit') || value === 'hideme')) marks |= MARK.editor;
+      if (name === 'class' && (value.includes('dit') || value.includes('src') || value === 'hideme'))
+        marks |= MARK.editor;
       else if (name === 'style' && hidingBy(value) !== null) marks |= MARK.hides;
     } else if (length === 4) {
       if (name === 'href') {
-        if (value.includes('edit') || value.includes('.rs.html')) marks |= MARK.editor;
+        if (value.includes('edit') || value.includes('posting.php') || value.includes('.rs.html')) marks |= MARK.editor;
         if (value.includes('email-protection')) marks |= MARK.mail;
       } else if (name === 'role') marks |= MARK.role;
-    } else if (length === 9) {
-      if (name === 'accesskey') marks |= MARK.key;
+    } else if (length === 3) {
+      if (name === 'rel' && WAYS.has(value)) marks |= MARK.way;
     } else if (length === 12) {
       if (name === 'data-cfemail') marks |= MARK.mail;
     } else if (length === 6 && name === 'hidden') marks |= MARK.hides;

@@ -120,17 +120,15 @@ function describeReservations(found: NonNullable<Facts['reservations']>, nowMs: 
 
 function earnings({ earnings: found }: Facts): HTMLElement {
   if (found === null) return element('p', {}, UNREADABLE);
-  const { calls, unknownGas } = found;
+  const [calls, unknownGas] = [found.calls, found.unknownGas].map((all) => all.toLocaleString('en'));
   return list(
-    term('Sold', `${usd(found.soldMicroUsd)} in ${quantity(calls, 'call')}`),
+    term('Calls', `${calls}`),
+    term('Sold', usd(found.soldMicroUsd)),
     term('Settled', usd(found.settledMicroUsd)),
     term('Held by the contract', usd(found.claimableMicroUsd)),
     term('Refunded', usd(found.refundedMicroUsd)),
     term('Net', usd(found.netMicroUsd)),
-    term(
-      'Gas',
-      `${coins(found.gasWei)}${unknownGas === 0 ? '' : `, not known of ${quantity(unknownGas, 'transaction')}`}`,
-    ),
+    term('Gas', `${coins(found.gasWei)}${found.unknownGas === 0 ? '' : `, not known of transactions: ${unknownGas}`}`),
   );
 }
 

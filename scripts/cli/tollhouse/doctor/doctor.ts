@@ -1,5 +1,6 @@
 import { RetentionDaysConfig } from '../../../../services/backoffice/contract/retention-setting.ts';
-import { readEnvironment } from '../../../../services/platform/process/environment.ts';
+import { ConfigurationError, readEnvironment } from '../../../../services/platform/process/environment.ts';
+import { readSecretFiles } from '../../../../services/platform/process/secret-files.ts';
 import { type Database, findMigrations } from '../../../../services/store/database.ts';
 import { dataFolderOf, originOf, readSettings } from '../../../launch/settings.ts';
 import { type Command, CommandError, type Terminal } from '../../terminal/command.ts';
@@ -29,15 +30,24 @@ export const doctor: Command = async (terminal, { url, json }) => {
   if (failed > 0) throw new CommandError(`${failed} of ${findings.length} checks failed`);
 };
 
-async function look(terminal: Terminal, url: string | undefined): Promise<readonly Finding[]> {
-  const { environment } = terminal;
+async function look(given: Terminal, url: string | undefined): Promise<readonly Finding[]> {
+  const settings = await examine('configuration', 'look at the error', () => examineSettings(given.environment));
+  const environment = { ...given.environment };
+  try {
+    readSecretFiles(environment);
+  } catch (error) {
+    // Without these secrets nothing else can be looked at, and the programs have named their files.
+    if (error instanceof ConfigurationError) return settings;
+    throw error;
+  }
+  const terminal = { ...given, environment };
   const inDatabase = <Result>(work: (database: Database) => Promise<Result>) =>
     withDatabase(terminal, work, { migrates: false });
   /** Before every migration is applied, there is nothing to look at: the check of PostgreSQL says so. */
   const inTables = (work: (database: Database) => Promise<readonly Finding[]>) =>
     inDatabase(async (database) => ((await findMigrations(database)).missing.length > 0 ? [] : work(database)));
   return [
-    ...(await examine('configuration', 'look at the error', () => examineSettings(environment))),
+    ...settings,
     examineNode(process.version),
     ...examineAdmin(environment['ADMIN_LISTEN']),
     ...(await examine('disk.free', 'create the data folder, or correct TOLLHOUSE_DATA', async () => [

@@ -7,7 +7,7 @@ import {
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { type GrpcTarget, readIdentity, targetOf } from '../../../../services/platform/grpc/identity.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
-import { runFolderOf } from '../../../launch/processes/run-folder.ts';
+import { findRunFolder } from '../../../launch/processes/run-folder.ts';
 import { dataFolderOf } from '../../../launch/settings.ts';
 import { CommandError, type Terminal } from '../../terminal/command.ts';
 
@@ -36,7 +36,8 @@ export async function withPaymentsService<Client extends { close(): void }, Resu
   work: (client: Client) => Promise<Result>,
   advice = AFTER_AN_ACT,
 ): Promise<Result> {
-  const target = environment['PAYMENTS_URL'] || `unix:${join(runFolderOf(dataFolderOf(environment)), 'payments.sock')}`;
+  const target =
+    environment['PAYMENTS_URL'] || `unix:${join(findRunFolder(dataFolderOf(environment)), 'payments.sock')}`;
   const client = connect(targetOf(readOwnIdentity(environment, target), 'payments', target));
   try {
     return await work(client);

@@ -1,14 +1,14 @@
 import { COMMAND_LINES } from '../../../../services/platform/process/installation.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { assertReachable, type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
-import { runFolderOf } from '../../../launch/processes/run-folder.ts';
+import { findRunFolder } from '../../../launch/processes/run-folder.ts';
 import { embeddedUrl } from '../../../launch/servers/postgres.ts';
 import { databaseUrlOf, dataFolderOf } from '../../../launch/settings.ts';
 import { CommandError, type Terminal } from '../../terminal/command.ts';
 
 /** The database of DATABASE_URL, or the one that `npm start` runs on the data folder. */
 export const databaseUrl = (environment: Terminal['environment']): string =>
-  databaseUrlOf(environment) ?? embeddedUrl(runFolderOf(dataFolderOf(environment)));
+  databaseUrlOf(environment) ?? embeddedUrl(findRunFolder(dataFolderOf(environment)));
 
 /**
  * Connects to the database as its owner, runs `work`, and disconnects. Missing migrations are applied first, unless

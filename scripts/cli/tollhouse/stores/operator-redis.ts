@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { COMMAND_LINES } from '../../../../services/platform/process/installation.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
-import { runFolderOf } from '../../../launch/processes/run-folder.ts';
+import { findRunFolder } from '../../../launch/processes/run-folder.ts';
 import { dataFolderOf, readSettings } from '../../../launch/settings.ts';
 import { CommandError, type Terminal } from '../../terminal/command.ts';
 
@@ -22,7 +22,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 /** The Redis of REDIS_URL, or the one that `npm start` runs on the data folder. */
 function redisUrlOf(environment: Terminal['environment']): string {
   const { redisUrl } = readSettings(environment);
-  return redisUrl ?? `unix://${join(runFolderOf(dataFolderOf(environment)), 'redis.sock')}`;
+  return redisUrl ?? `unix://${join(findRunFolder(dataFolderOf(environment)), 'redis.sock')}`;
 }
 
 function explain(environment: Terminal['environment'], { message }: Error): string {

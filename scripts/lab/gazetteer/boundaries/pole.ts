@@ -6,6 +6,12 @@ export interface Point {
   readonly longitude: number;
 }
 
+/** The point of an area that is farthest from its border. */
+export interface Pole extends Point {
+  /** The distance to the border. */
+  readonly km: number;
+}
+
 interface Segments {
   /** Four numbers per line: x and y of its start, x and y of its end. x is the longitude times `shrink`. */
   readonly ends: readonly number[];
@@ -24,13 +30,14 @@ interface Square {
 
 /** The result is at most this share worse than the best point. */
 const PRECISION = 0.05;
+const KM_PER_DEGREE = 111.2;
 
 /**
  * Finds the point inside an area that is farthest from its border (pole of inaccessibility). A square is split as long
  * as it may contain a better point.
  * @param inside says whether a label belongs to the area
  */
-export function poleOf(arcs: Arcs, own: readonly number[], inside: (label: number) => boolean): Point | undefined {
+export function poleOf(arcs: Arcs, own: readonly number[], inside: (label: number) => boolean): Pole | undefined {
   const segments = segmentsOf(arcs, own, inside);
   const { ends, shrink } = segments;
   if (ends.length === 0) return undefined;
@@ -53,7 +60,11 @@ export function poleOf(arcs: Arcs, own: readonly number[], inside: (label: numbe
       if (part.bound > best.distance * (1 + PRECISION)) open.push(part);
     }
   }
-  return { latitude: best.y / UNITS_PER_DEGREE, longitude: best.x / shrink / UNITS_PER_DEGREE };
+  return {
+    latitude: best.y / UNITS_PER_DEGREE,
+    longitude: best.x / shrink / UNITS_PER_DEGREE,
+    km: (best.distance / UNITS_PER_DEGREE) * KM_PER_DEGREE,
+  };
 }
 
 function segmentsOf(arcs: Arcs, own: readonly number[], inside: (label: number) => boolean): Segments {

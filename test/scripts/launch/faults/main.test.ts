@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -12,6 +12,7 @@ import { isAlive } from '../../../kit/alive.ts';
 import { INHERITED } from '../../../kit/inherited.ts';
 import { portOf } from '../../../kit/port-of.ts';
 import { startTestAnvil } from '../../../kit/servers.ts';
+import { createTestDatabase } from '../../../kit/test-database.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { until } from '../../../kit/until.ts';
 
@@ -147,14 +148,20 @@ async function stopsInOrder(t: ExecutionContext, dataDir: string): Promise<void>
 }
 
 test.serial(
-  'npm start -- --sources runs the sources, and a stop during the start leaves nothing running',
+  'npm start -- --sources runs the sources, names what it waits for, and leaves nothing running when it is stopped then',
   async (t) => {
     const folder = createTestFolder();
     t.teardown(folder.remove);
     const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) }, ['--sources']);
     const pid = defined(server.child.pid);
-    await until(() => pidOf(pid, 'services/payments') !== undefined);
+    // The program that serves has flags, in contrast to the one that checks its settings.
+    const payments = () => pidOf(pid, '--heap-growing-percent=50 services/payments');
+    await until(() => payments() !== undefined);
     t.false(runsBundles(pid));
+    const hung = defined(payments());
+    process.kill(hung, 'SIGSTOP');
+    await until(() => /^ {2}waiting for .*payments.* \(\d+ s\)$/m.test(server.output()));
+    process.kill(hung, 'SIGCONT');
     const children = descendants(pid);
     server.child.kill('SIGTERM');
     t.is(await server.exitCode, 0);
@@ -212,15 +219,20 @@ test('all that is wrong with the settings is one list, before anything starts', 
   t.deepEqual(readdirSync(folder.path), []);
 });
 
-test('a node of another chain stops the start with its cause as the last line', async (t) => {
-  const folder = createTestFolder();
-  t.teardown(folder.remove);
-  const anvil = await startTestAnvil();
-  t.teardown(() => anvil.stop());
+test('with signer and database in files, no server starts, and a node of another chain stops the start', async (t) => {
+  const [folder, files] = [createTestFolder(), createTestFolder()];
+  for (const { remove } of [folder, files]) t.teardown(remove);
+  const [anvil, database] = await Promise.all([startTestAnvil(), createTestDatabase()]);
+  t.teardown(() => Promise.all([anvil.stop(), database.stop()]));
+  const fileOf = (name: string, text: string): string => {
+    writeFileSync(join(files.path, name), text, { mode: 0o600 });
+    return join(files.path, name);
+  };
   const server = up(t, {
     TOLLHOUSE_DATA: folder.path,
     PORT: String(await freePort()),
-    X402_SIGNER_KEY: `0x${'4'.repeat(64)}`,
+    X402_SIGNER_KEY_FILE: fileOf('signer', `0x${'4'.repeat(64)}`),
+    DATABASE_URL_FILE: fileOf('database', database.url),
     X402_PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     X402_RPC_URL: anvil.url,
     PUBLIC_URLS: 'https://api.example.com',
@@ -236,4 +248,8 @@ test('a node of another chain stops the start with its cause as the last line', 
   const last = server.output().trimEnd().split('\n').at(-1) ?? '';
   t.regex(last, /X402_RPC_URL: found a chain with id 31337; it must be 8453, that of X402_NETWORK$/);
   t.false(server.output().includes('restarting'), server.output());
+  t.deepEqual(
+    ['anvil', 'postgres'].filter((name) => existsSync(join(folder.path, name))),
+    [],
+  );
 });

@@ -110,6 +110,8 @@ const WRONG: readonly (readonly [string, NodeJS.ProcessEnv, RegExp])[] = [
   ['a key pair and a file', { ...keyPair(ed25519), ...headersFile('a: b') }, /^X402_FACILITATOR_HEADERS_FILE: found/],
   ['credentials without a facilitator', { ...keyPair(ed25519), X402_FACILITATOR_URL: '' }, /X402_FACILITATOR_URL/],
   ['http', { ...keyPair(ed25519), X402_FACILITATOR_URL: 'http://facilitator.example' }, /X402_FACILITATOR_URL.*https/],
+  ['a user', { X402_FACILITATOR_URL: 'https://hunter2:hunter2@facilitator.example' }, /^X402_FACILITATOR_URL: found a/],
+  ['a query', { X402_FACILITATOR_URL: 'https://facilitator.example/?key=hunter2' }, /^X402_FACILITATOR_URL: found a/],
   ['halves of two keys', keyPair(swapped.toString('base64')), /^X402_FACILITATOR_KEY_SECRET: found a value/],
   ['another curve', keyPair(secp256k1.export({ type: 'sec1', format: 'pem' }).toString()), /KEY_SECRET: found a value/],
   ['a text that is no key', keyPair('hunter2'), /^X402_FACILITATOR_KEY_SECRET: found a value/],

@@ -9,6 +9,18 @@ test('misspellings have another letter, one letter more or less, or two exchange
   t.false(words.has('pairsz'));
 });
 
+test('up to two doubled letters of a word with a doubled letter may be others', (t) => {
+  for (const [written, word] of [
+    ['phillipines', 'philippines'],
+    ['cincinatti', 'cincinnati'],
+    ['massachussets', 'massachusetts'],
+    ['missisippi', 'mississippi'],
+  ] as const) {
+    t.true(meant(written).has(word), word);
+  }
+  t.false(meant('paris').has('ppariss'));
+});
+
 test('only letters of the word’s script are tried', (t) => {
   t.true(meant('москво').has('москва'));
   t.true(meant('αθηνο').has('αθηνα'));

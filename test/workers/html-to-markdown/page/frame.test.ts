@@ -146,10 +146,15 @@ testRule(
     ].map(
       ([tag, characters, left, inside = '']): Row => [
         `<${tag}> with 3 of ${characters} characters in links ${left === '' ? 'goes' : 'stays'}${inside === '' ? '' : ' under a heading'}`,
-        `<main>${text(1000)}${it(String(tag), `${inside}<a href=x>tar</a>${'x'.repeat(Number(characters) - 3)}`)}</main>`,
+        `<main>${text(1000)}${it(String(tag), `${inside}<p><a href=x>tar</a></p>${'x'.repeat(Number(characters) - 3)}`)}</main>`,
         String(left),
       ],
     ),
+    [
+      'its links may be words of a sentence',
+      `<main>${text(1000)}${it('div class=cart', 'See <a href=x>tar</a> too.')}</main>`,
+      'it',
+    ],
     [
       'an id is believed less than a class',
       `<main>${text(1000)}<div id=cart><a href=x>tar</a> and hemp</div></main>`,

@@ -21,6 +21,7 @@ export const codeRules: Readonly<Record<string, MarkdownRule>> = {
   fencedCode: {
     filter: ['pre', 'listing', 'xmp', 'plaintext'],
     kind: 'leafBlock',
+    kindOf: (node) => (isColumnOfNumbers(node) ? 'skip' : 'leafBlock'),
     replacement: (_, node) => writeFence(node),
   },
   code: {
@@ -53,9 +54,14 @@ export const codeRules: Readonly<Record<string, MarkdownRule>> = {
 export function writeFence(node: TreeNode, label = ''): string {
   const around: ReadonlySet<TreeNode> = node.nodeName === 'PRE' ? codeAndAround(node) : new Set();
   let named = '';
+  /** Whether a space may part each line from its number, as in Doxygen. */
+  let isParted = false;
   const isLeftOut = (part: TreeNode) => {
     if (part.nodeType !== ELEMENT) return false;
-    if (isGutter(part) || part.nodeName === 'BUTTON') return true;
+    if (isGutter(part) || part.nodeName === 'BUTTON') {
+      isParted ||= part.classes === 'lineno';
+      return true;
+    }
     if (node.nodeName !== 'PRE') return isBesideLines(part, node);
     if (around.size === 0 || around.has(part)) return false;
     const isForUse = isControl(part);
@@ -65,7 +71,8 @@ export function writeFence(node: TreeNode, label = ''): string {
   };
   const text = readText(node, isLeftOut, (part) => isNextLine(part) || isShownAsBlock(part), changeOf);
   const lines = withoutMarks(writeChanges(text)).replace(/\r\n?/g, '\n').replace(/\n$/, '');
-  const code = node.nodeName === 'PRE' ? lines : lines.replaceAll('\u00a0', ' ');
+  const spaced = node.nodeName === 'PRE' ? lines : lines.replaceAll('\u00a0', ' ');
+  const code = isParted && !/^[^ \n]/m.test(spaced) ? spaced.replace(/^ | +$/gm, '') : spaced;
   if (BLANK.test(code) && !BLANK.test(readText(node))) return '';
   const fence = fenceFor(code, 3);
   return `${fence}${readLanguage(node) || label || named}\n${code}${code === '' ? '' : '\n'}${fence}`;
@@ -85,6 +92,14 @@ export function isCodeCell(cell: TreeNode): boolean {
 /** Whether a cell of a table holds the line numbers of the code beside it. */
 export function isLineNumbers(cell: TreeNode): boolean {
   return isGutter(cell) && /^[\s\d]*$/.test(readText(cell));
+}
+
+/** Whether a block holds the numbers of the lines of the code in the next cell. */
+function isColumnOfNumbers({ parentNode, firstChild }: TreeNode): boolean {
+  if (parentNode?.nodeName !== 'TD' || firstChild?.nodeType !== TEXT || !/^[\s\d]+$/.test(firstChild.data))
+    return false;
+  const beside = elementFrom(parentNode.nextSibling);
+  return beside !== null && elementFrom(beside.firstChild)?.nodeName === 'PRE';
 }
 
 /** Whether code is shown as lines of its own: it has line breaks that are seen, and no text goes on after it. */

@@ -8,7 +8,9 @@ const HEADING = /^(?:H[1-6]|DT)$/;
 /** Most levels between a heading and the link to itself. */
 const MAX_WRAPPERS = 3;
 /** Classes of permalinks. Outside headings, the sign alone does not tell a permalink. */
-const SIGN_CLASS = /(?:^|\s)(?:headerlink|header-anchor|anchor|permalink)(?:\s|$)/i;
+const SIGN_CLASS = /(?:^|\s)(?:headerlink|header-anchor|anchor|permalink|self-?link)(?:\s|$)/i;
+/** Classes of links that fold what is under a heading. */
+const SWITCH_CLASS = /toggle|collaps|expand/i;
 const PERMALINK_SIGN = /^(?:[#¶§⚓🔗∞]\ufe0f?)?$/u;
 const PERMALINK_WORDS =
   /^(?:link|anchor|permalink|permanent link|copy link|(?:permalink|(?:direct |copy )?link) to (?:this )?(?:heading|headline|section|definition))\.?$/i;
@@ -38,11 +40,12 @@ function readAddress(node: TreeNode, { resolve }: RuleOptions): string | null {
   return href === null || isOwnHeading(node, href) ? null : resolve(href);
 }
 
-/** Whether a link is a heading's link to itself: a sign or words beside the heading's text. */
+/** Whether a link is a heading's link to itself, or its switch: a sign or words beside the heading's text. */
 function isPermalink(node: TreeNode): boolean {
   const href = node.getAttribute('href');
   if (href === null || !href.includes('#')) return false;
   const isHeadings = findHeading(node) !== null;
+  if (isHeadings && href === '#' && SWITCH_CLASS.test(node.classes)) return hasTextBeside(node);
   if (!isHeadings && !SIGN_CLASS.test(node.classes)) return false;
   const text = readText(node).replaceAll('\u200b', '').trim();
   if (text.length > MAX_PERMALINK_CHARACTERS) return false;

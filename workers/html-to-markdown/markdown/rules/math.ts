@@ -6,7 +6,7 @@ import type { MarkdownRule } from './rule.ts';
 
 /** Copies that KaTeX and MathJax add to show a formula. The formula itself is written once. */
 const SHOWN = /(?:^|\s)(?:katex-html|MathJax_Preview|MathJax(?:_SVG|_CHTML)?|MathJax_Display)(?:\s|$)/;
-const SIDE_NOTE = /(?:^|\s)(?:side-?note|margin-?note)(?:\s|$)/i;
+const SIDE_NOTE = /(?:^|\s)(?:side-?note|margin-?note)(?:[_-]+(?:content|text|body))?(?:\s|$)/i;
 const TEX_SCRIPT = /^\s*math\/tex/i;
 /** What tells LaTeX from a description in words. */
 const TEX = /[\\^_{}]/;
@@ -50,7 +50,7 @@ export const mathRules: Readonly<Record<string, MarkdownRule>> = {
     replacement: (_, node) => writeMath(readSource(node) ?? '', node.getAttribute('display') === 'true'),
   },
   shownMath: {
-    filter: ['span', 'mjx-math'],
+    filter: ['span', 'small', 'mjx-math'],
     kind: 'inline',
     kindOf: (node) =>
       node.attributes.length === 0 ? null : isShownCopy(node) ? 'skip' : isSideNote(node) ? 'inline' : null,
@@ -65,16 +65,18 @@ export function readMathImage(image: TreeNode): string | null {
   if (formula === '' || (!TEX.test(formula) && WORD.test(formula))) return null;
   const delimited = DELIMITED.exec(formula);
   // A text with delimiters and a command is a formula whatever the class.
-  if (!IMAGE_CLASS.test(image.classes) && (delimited === null || !TEX.test(delimited[2] ?? ''))) return null;
+  const isDelimited = delimited !== null && TEX.test(delimited[2] ?? '');
+  const box = mathBoxOf(image);
+  if (!isDelimited && box === null && !IMAGE_CLASS.test(image.classes)) return null;
   const [, open = '', source = formula] = delimited ?? [];
-  const isBlock = BLOCK_CLASS.test(image.classes) || (open === '' && isMathBlock(image.parentNode));
+  const isBlock = BLOCK_CLASS.test(image.classes) || (open === '' && box === 'DIV');
   return writeMath(source, isBlock || open === '$$' || open === '\\[');
 }
 
-/** Whether an image stands alone in a block for formulas, as Sphinx writes it. */
-function isMathBlock(parent: TreeNode | null): boolean {
-  const box = parent?.nodeName === 'P' ? parent.parentNode : parent;
-  return box?.nodeName === 'DIV' && /(?:^|\s)math(?:\s|$)/.test(box.classes);
+/** Name of the element for formulas that an image stands in, as Sphinx writes it. Null if it stands elsewhere. */
+function mathBoxOf({ parentNode }: TreeNode): string | null {
+  const box = parentNode?.nodeName === 'P' ? parentNode.parentNode : parentNode;
+  return box !== null && /(?:^|\s)math(?:\s|$)/.test(box.classes) ? box.nodeName : null;
 }
 
 /** Whether an image shows the formula beside it, as on Wikipedia. */
@@ -92,7 +94,7 @@ function readSource(container: TreeNode): string | null {
   return container.getAttribute('data-latex') ?? shown?.getAttribute('data-latex') ?? null;
 }
 
-/** Whether a span is shown in the margin, as in Tufte's style. It must be in a sentence. */
+/** Whether an element is shown in the margin, as in Tufte's style. It must be in a sentence. */
 function isSideNote(node: TreeNode): boolean {
   return SIDE_NOTE.test(node.classes) && node.previousSibling !== null && node.firstChild !== null;
 }

@@ -45,11 +45,12 @@ export function findRule(node: TreeNode): MarkdownRule | null {
   return own;
 }
 
-/** Whether an element has a child that is not inline. */
-export function holdsBlock({ firstChild }: TreeNode): boolean {
+/** Whether an element has a child that is not inline, besides those that `isAllowed` accepts. */
+export function holdsBlock({ firstChild }: TreeNode, isAllowed?: (child: TreeNode) => boolean): boolean {
   for (let child = firstChild; child !== null; child = child.nextSibling) {
     const kind = child.nodeType === ELEMENT ? findRule(child)?.kind : undefined;
-    if (kind === 'block' || kind === 'frame' || kind === 'line' || kind === 'leafBlock') return true;
+    const isBlock = kind === 'block' || kind === 'frame' || kind === 'line' || kind === 'leafBlock';
+    if (isBlock && isAllowed?.(child) !== true) return true;
   }
   return false;
 }

@@ -24,10 +24,13 @@ export function rankReadings(gazetteer: Gazetteer, candidates: readonly Candidat
     firm.reduce((least, candidate) => (isIn(candidate) ? Math.min(least, candidate.left) : least), Infinity);
   const least = leastIn(() => true);
   const likely = candidates.filter((candidate) => {
+    const isAfterTown = isNamedAfterTown(gazetteer, candidate);
+    const towns = isAfterTown ? firm.filter((town) => isNear(gazetteer, candidate, town)) : [];
+    // Harlem is near the airports that Manhattan has given its name to.
+    if (towns.some(({ mask }) => mask === candidate.mask)) return false;
     if (candidate.left < least) return true;
     if (isReplaced(candidate)) return false;
-    if (!isNamedAfterTown(gazetteer, candidate)) return !candidate.isLoose;
-    return !candidate.isPlaced && !firm.some((town) => isNear(gazetteer, candidate, town));
+    return isAfterTown ? !candidate.isPlaced && towns.length === 0 : !candidate.isLoose;
   });
   // A country or a state is more likely meant than a county of that name, and a town than what has its name too.
   const leastLarge = leastIn((candidate) => !isInDistrict(gazetteer, candidate));

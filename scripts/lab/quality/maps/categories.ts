@@ -23,7 +23,7 @@ export const CATEGORIES: readonly Category[] = [
   { name: 'us-postcodes', kind: 'forward' },
   { name: 'postcodes', kind: 'forward', target: 0.95 },
   { name: 'divisions', kind: 'forward' },
-  { name: 'fresh', kind: 'forward', target: 0.9 },
+  { name: 'fresh', kind: 'forward', target: 0.95 },
   { name: 'traps', kind: 'trap', target: 0.98 },
   { name: 'traps-unseen', kind: 'trap', target: 0.98 },
   { name: 'fresh-traps', kind: 'trap', target: 0.98 },

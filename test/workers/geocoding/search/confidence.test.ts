@@ -51,6 +51,7 @@ const cases: readonly Case[] = [
   ['Chicago, IL 94103', 'US', 'Low', 'UpHierarchy', 'a city, and a code of another state'],
   ['EC1A 1BB Glasgow', 'GB', 'Low', 'UpHierarchy', 'a city, and half a code of another'],
   ['Hamburg 69001', 'DE', 'Low', 'UpHierarchy', 'a city, and a code whose district is elsewhere'],
+  ['27668 Tokyo', 'JP', 'Low', 'UpHierarchy', 'a city, and a code that is shorter than those of its country'],
   ['413 01 Göteborg', 'SE', 'Medium', 'UpHierarchy', 'a city, and a code of a country that the data lacks'],
   ['B-2000 Antwerpen', 'BE', 'Medium', 'UpHierarchy', 'the same, with the letter of the country'],
   ['S-413 01 Göteborg', 'SE', 'Medium', 'UpHierarchy', 'the same, with a code in two groups'],

@@ -79,9 +79,9 @@ export function isPostcodeElsewhere(gazetteer: Gazetteer, code: string, entity: 
   const alike = exact.some(isOwn) ? exact : postcodes.findPrefix(upper.slice(0, DISTRICT_LENGTH));
   // All codes of digits that a country has are of one length. Of 1012 AB, the digits are a part.
   const isOfLength = (row: number) => !/^\d+$/.test(upper) || postcodes.codeAt(row).length === upper.length;
-  const own = alike.filter((row) => isOwn(row) && isOfLength(row));
-  if (own.length === 0) return [...postcodes.areas].some((area) => holderOf(areas, area, 0) === country);
-  return own.every((row) => distanceKm(point, pointOf(gazetteer, postcodeEntity(gazetteer, row))) > DISTRICT_KM);
+  const isNear = (row: number) => distanceKm(point, pointOf(gazetteer, postcodeEntity(gazetteer, row))) <= DISTRICT_KM;
+  if (alike.some((row) => isOwn(row) && isNear(row) && isOfLength(row))) return false;
+  return [...postcodes.areas].some((area) => holderOf(areas, area, 0) === country);
 }
 
 function countryOf({ areas, postcodes }: Gazetteer, row: number): string {

@@ -24,6 +24,7 @@ export function rankReadings(gazetteer: Gazetteer, candidates: readonly Candidat
     firm.reduce((least, candidate) => (isIn(candidate) ? Math.min(least, candidate.left) : least), Infinity);
   const least = leastIn(() => true);
   const likely = candidates.filter((candidate) => {
+    if (candidate.left < least && !candidate.isLoose) return true;
     const isAfterTown = isNamedAfterTown(gazetteer, candidate);
     const towns = isAfterTown ? firm.filter((town) => isNear(gazetteer, candidate, town)) : [];
     // Harlem is near the airports that Manhattan has given its name to.

@@ -23,15 +23,16 @@ export function rankReadings(gazetteer: Gazetteer, candidates: readonly Candidat
   const leastIn = (isIn: (candidate: Candidate) => boolean) =>
     firm.reduce((least, candidate) => (isIn(candidate) ? Math.min(least, candidate.left) : least), Infinity);
   const least = leastIn(() => true);
+  // Harlem is near the airports that Manhattan has given its name to.
+  const isOfTown = (candidate: Candidate) =>
+    candidate.isLoose &&
+    isNamedAfterTown(gazetteer, candidate) &&
+    firm.some((town) => town.mask === candidate.mask && isNear(gazetteer, candidate, town));
   const likely = candidates.filter((candidate) => {
-    if (candidate.left < least && !candidate.isLoose) return true;
-    const isAfterTown = isNamedAfterTown(gazetteer, candidate);
-    const towns = isAfterTown ? firm.filter((town) => isNear(gazetteer, candidate, town)) : [];
-    // Harlem is near the airports that Manhattan has given its name to.
-    if (towns.some(({ mask }) => mask === candidate.mask)) return false;
-    if (candidate.left < least) return true;
+    if (candidate.left < least) return !isOfTown(candidate);
     if (isReplaced(candidate)) return false;
-    return isAfterTown ? !candidate.isPlaced && towns.length === 0 : !candidate.isLoose;
+    if (!isNamedAfterTown(gazetteer, candidate)) return !candidate.isLoose;
+    return !candidate.isPlaced && !firm.some((town) => isNear(gazetteer, candidate, town));
   });
   // A country or a state is more likely meant than a county of that name, and a town than what has its name too.
   const leastLarge = leastIn((candidate) => !isInDistrict(gazetteer, candidate));

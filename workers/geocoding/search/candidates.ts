@@ -4,7 +4,7 @@ import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { Point } from '../geometry/distance.ts';
 import { canonicalWord, keyOf } from '../text/fold.ts';
 import { contextsOf, sovereignMask, surroundingsOf } from './contexts.ts';
-import type { Hit } from './hits.ts';
+import { type Hit, type Span, spansOf } from './hits.ts';
 import { carCodeMask, findPostcodes, type PostcodeHit, postcodeMask, townMask } from './postcodes.ts';
 import { nearnessOf, prominenceOf } from './prominence.ts';
 import { maskOf, type Token } from './query.ts';
@@ -72,6 +72,8 @@ const SOVEREIGN_POINTS = -1.5;
 const KIND_POINTS = -0.7;
 /** A postcode and a state that agree are very likely meant. */
 const CONFIRMED_POSTCODE_POINTS = 10;
+/** Most words in the name of a town beside its postcode. */
+const MAX_TOWN_TOKENS = 6;
 /** Least population for a misspelt name. Names of small places are one letter from nearly any word. */
 const MISSPELT_POPULATION = 5000;
 /** Least population of what may be called a city. */
@@ -123,7 +125,11 @@ function* sensesOf(
 ): Generator<Sense> {
   const { postings } = gazetteer.names;
   const streetMask = maskOf(tokens, ({ isStreet }) => isStreet);
-  const named = hits.filter(({ mask }) => (mask & streetMask) === 0);
+  const isNoStreet = ({ mask }: Span) => (mask & streetMask) === 0;
+  const spelled = {
+    hits: hits.filter(isNoStreet),
+    spans: postcodes.length === 0 ? [] : [...spansOf(tokens, MAX_TOWN_TOKENS)].filter(isNoStreet),
+  };
   for (const hit of hits) {
     const base = (hit.mask & streetMask) === 0 ? 0 : STREET_POINTS;
     for (let at = hit.start; at < hit.end; at++) {
@@ -131,7 +137,7 @@ function* sensesOf(
       const entity = posting >>> 1;
       if ((hit.isMisspelt && !isOfSize(gazetteer, entity)) || isNowhere(gazetteer, entity)) continue;
       const form = formOf(gazetteer, hit, posting);
-      if (form !== undefined && (form !== 'code' || hasCode(gazetteer, tokens, entity))) {
+      if (form !== undefined && (form !== 'code' || (base === 0 && hasCode(gazetteer, tokens, entity)))) {
         const isMeant = isCode && form === 'code';
         const points = base + (isMeant ? 0 : formPoints(gazetteer, form, posting, hit.key));
         yield { entity, mask: hit.mask, key: hit.key, form, points, isTaken: hit.isTaken, isNamed: false };
@@ -140,7 +146,7 @@ function* sensesOf(
   }
   for (const postcode of postcodes) {
     const entity = postcodeEntity(gazetteer, postcode.row);
-    const town = townMask(gazetteer, postcode, named);
+    const town = townMask(gazetteer, postcode, spelled);
     yield {
       entity,
       mask: postcode.mask | town,

@@ -7,7 +7,7 @@ import type { Candidate } from './candidates.ts';
 import { isPostcodeElsewhere } from './postcodes.ts';
 import { CITY_POPULATION, isProminent } from './prominence.ts';
 import type { Token } from './query.ts';
-import { BEARINGS, NO_PLACES, WARDS } from './street-words.ts';
+import { BEARINGS, BEFORE, NO_PLACES, WARDS } from './street-words.ts';
 
 /**
  * How much of the query a candidate explains. `whole`: every word. `address`: all but a street, a number or a postcode.
@@ -71,6 +71,8 @@ export interface Standing {
   readonly lead: number;
   /** Whether the query is as codes of airports are written. */
   readonly isCode: boolean;
+  /** Whether the query has no small letters. */
+  readonly isCapital: boolean;
 }
 
 /** A lead over the next candidate that makes an ambiguous answer likely: twice its population. */
@@ -83,11 +85,12 @@ export function confidenceOf(
   gazetteer: Gazetteer,
   candidate: Candidate,
   tokens: readonly Token[],
-  { fit, lead, isCode }: Standing,
+  { fit, lead, isCode, isCapital }: Standing,
 ): Confidence {
   const { form, isPlaced, isElsewhere, isTaken } = candidate;
   if (fit === 'part' || lead < LIKELY_LEAD || isElsewhere) return 'Low';
   if (isNoPlace(tokens) || (!candidate.isNarrow && isWard(candidate, tokens))) return 'Low';
+  if (isOfStreet(candidate, tokens)) return 'Low';
   if (fit === 'address' && isOutsidePostcode(gazetteer, candidate, tokens)) return 'Low';
   if (!isPlaced && isShortName(gazetteer, candidate)) return 'Low';
   const isCity = isProminent(gazetteer, candidate.entity, CITY_POPULATION);
@@ -97,7 +100,8 @@ export function confidenceOf(
   if (isCode && isUnknownCode(gazetteer, candidate)) return 'Low';
   if (isTaken && (form === 'misspelt' || (form === 'other' && !isTown))) return 'Low';
   if (form === 'misspelt') return isSure && lead === Infinity && isLikelySlip(candidate, tokens) ? 'Medium' : 'Low';
-  if (form === 'code') return isSure ? 'Medium' : 'Low';
+  // In small letters, many codes are words: no, is, mrs.
+  if (form === 'code') return isSure && (isCapital || tokens.length > 1) ? 'Medium' : 'Low';
   if (form === 'other' && lead !== Infinity) return 'Low';
   if (fit === 'address' || form === 'other') return isSure ? 'Medium' : 'Low';
   if (isSure) return lead === Infinity && !isFarPostcode(gazetteer, candidate) ? 'High' : 'Medium';
@@ -115,6 +119,14 @@ function isUnsurePostcode(gazetteer: Gazetteer, { entity }: Candidate, tokens: r
   const country = holderOf(areas, postcodes.area[row], 0);
   if (country !== undefined && areas.codes.at(country) === 'US') return false;
   return /^\d+$/.test(postcodes.codeAt(row)) || !tokens.some(({ isPostcodeEnd }) => isPostcodeEnd);
+}
+
+/** Whether a candidate is named by a part of a street: Plaza España is a square, not Plaza in Spain. */
+function isOfStreet({ mask }: Candidate, tokens: readonly Token[]): boolean {
+  const own = tokens.filter((_, index) => (mask & (1 << index)) !== 0);
+  if (own.some(({ isStreet }) => isStreet)) return true;
+  if (!own.every(({ word }) => BEFORE.has(word))) return false;
+  return tokens.some((token, index) => token.segment === own[0]?.segment && (mask & (1 << index)) === 0);
 }
 
 /** Whether every word stands for a missing value, or only says a kind or a direction. */

@@ -144,7 +144,9 @@ function nearbyMask(gazetteer: Gazetteer, { towns, lands }: Contexts, entity: nu
     // Places are ordered by population, so a larger town has a smaller row.
     if ((kind === 'place' && place >= row) || (context & ownMask) !== 0) continue;
     const km = distanceKm(pointOf(gazetteer, entity), pointOf(gazetteer, placeEntity(gazetteer, place)));
-    if (km <= reachKm(defined(gazetteer.places.population[place]))) mask |= context;
+    // A town on an island says nothing about it: Harlem, Manhattan.
+    const isOnIt = kind === 'feature' && km <= defined(gazetteer.features.reachKm[row]);
+    if (!isOnIt && km <= reachKm(defined(gazetteer.places.population[place]))) mask |= context;
   }
   if (kind !== 'place') return mask;
   for (const { feature, mask: context } of lands) {

@@ -5,7 +5,7 @@ import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { NameTable } from '../gazetteer/names.ts';
 import { distanceKm } from '../geometry/distance.ts';
 import { keyOf } from '../text/fold.ts';
-import type { Hit } from './hits.ts';
+import type { Hit, Span } from './hits.ts';
 import type { Token } from './query.ts';
 
 export interface PostcodeHit {
@@ -77,9 +77,11 @@ export function isPostcodeElsewhere(gazetteer: Gazetteer, code: string, entity: 
   const exact = postcodes.find(upper);
   const isOwn = (row: number) => holderOf(areas, postcodes.area[row], 0) === country;
   const alike = exact.some(isOwn) ? exact : postcodes.findPrefix(upper.slice(0, DISTRICT_LENGTH));
-  const own = alike.filter(isOwn);
-  if (own.length === 0) return [...postcodes.areas].some((area) => holderOf(areas, area, 0) === country);
-  return own.every((row) => distanceKm(point, pointOf(gazetteer, postcodeEntity(gazetteer, row))) > DISTRICT_KM);
+  // All codes of digits that a country has are of one length. Of 1012 AB, the digits are a part.
+  const isOfLength = (row: number) => !/^\d+$/.test(upper) || postcodes.codeAt(row).length === upper.length;
+  const isNear = (row: number) => distanceKm(point, pointOf(gazetteer, postcodeEntity(gazetteer, row))) <= DISTRICT_KM;
+  if (alike.some((row) => isOwn(row) && isNear(row) && isOfLength(row))) return false;
+  return [...postcodes.areas].some((area) => holderOf(areas, area, 0) === country);
 }
 
 function countryOf({ areas, postcodes }: Gazetteer, row: number): string {
@@ -87,16 +89,19 @@ function countryOf({ areas, postcodes }: Gazetteer, row: number): string {
   return country === undefined ? '' : areas.codes.at(country);
 }
 
-/** The tokens that name the town of a postcode. */
-export function townMask(gazetteer: Gazetteer, { row }: PostcodeHit, hits: readonly Hit[]): number {
+/** The tokens that name the town of a postcode. Only the post office may use its name, so `spans` are compared as well. */
+export function townMask(
+  gazetteer: Gazetteer,
+  { row }: PostcodeHit,
+  { hits, spans }: { readonly hits: readonly Hit[]; readonly spans: readonly Span[] },
+): number {
   const { names, postcodes } = gazetteer;
   const place = postcodes.placeOf(row);
   const entity = place === undefined ? undefined : placeEntity(gazetteer, place);
   const town = keyOf(postcodes.townOf(row));
-  return hits.reduce((mask, hit) => {
-    const isTown = hit.key === town || (entity !== undefined && isNameOf(names, hit, entity));
-    return isTown ? mask | hit.mask : mask;
-  }, 0);
+  const named = hits.filter((hit) => entity !== undefined && isNameOf(names, hit, entity));
+  const spelled = [...hits, ...spans].filter(({ key }) => key === town);
+  return [...named, ...spelled].reduce((mask, span) => mask | span.mask, 0);
 }
 
 function isNameOf({ postings }: NameTable, { start, end }: Hit, entity: number): boolean {

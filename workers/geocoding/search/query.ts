@@ -220,7 +220,9 @@ function markBefore(
   const house = nextNumber(numbers, at);
   const isPostcode = house !== undefined && defined(words[house]).length >= 5;
   const end = house === undefined ? words.length - (isOnlySegment ? 2 : 1) : isPostcode ? house - 1 : house;
-  if (end > at) markRange(marks, numbers[0] !== undefined && numbers[0] < at ? numbers[0] : at, end);
+  // Rue de Lyon alone is a street of that name, not one in Lyon.
+  const isNamed = words.slice(at + 1, end + 1).some((word) => !PARTICLES.has(word));
+  if (isNamed) markRange(marks, numbers[0] !== undefined && numbers[0] < at ? numbers[0] : at, end);
 }
 
 function nextNumber(numbers: readonly number[], after: number): number | undefined {

@@ -23,8 +23,13 @@ export function rankReadings(gazetteer: Gazetteer, candidates: readonly Candidat
   const leastIn = (isIn: (candidate: Candidate) => boolean) =>
     firm.reduce((least, candidate) => (isIn(candidate) ? Math.min(least, candidate.left) : least), Infinity);
   const least = leastIn(() => true);
+  // Harlem is near the airports that Manhattan has given its name to.
+  const isOfTown = (candidate: Candidate) =>
+    candidate.isLoose &&
+    isNamedAfterTown(gazetteer, candidate) &&
+    firm.some((town) => town.mask === candidate.mask && isNear(gazetteer, candidate, town));
   const likely = candidates.filter((candidate) => {
-    if (candidate.left < least) return true;
+    if (candidate.left < least) return !isOfTown(candidate);
     if (isReplaced(candidate)) return false;
     if (!isNamedAfterTown(gazetteer, candidate)) return !candidate.isLoose;
     return !candidate.isPlaced && !firm.some((town) => isNear(gazetteer, candidate, town));

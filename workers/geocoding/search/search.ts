@@ -5,7 +5,7 @@ import { areaOf, entityOf, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { distanceKm, type Point } from '../geometry/distance.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
-import { confidenceOf, fitOf, isWorthAnAnswer } from './confidence.ts';
+import { confidenceOf, fitOf, isWorthAnAnswer, type Standing } from './confidence.ts';
 import { findHits, type Hit, isWellKnown, spansOf } from './hits.ts';
 import { maskOf, readQuery, type Token } from './query.ts';
 import { isOtherReading, rankReadings } from './readings.ts';
@@ -41,6 +41,7 @@ export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery
   if (tokens.length === 0) return [];
   const hits = findHits(gazetteer, tokens);
   const isCode = AIRPORT_CODE.test(query.trim());
+  const isCapital = query === query.toUpperCase();
   const rank = (found: readonly Hit[]) => {
     const candidates = candidatesOf(gazetteer, { tokens, hits: found, bias, isCode }).filter(
       (candidate) => fitOf(candidate, tokens) !== 'part' || isWorthAnAnswer(gazetteer, candidate, tokens),
@@ -56,7 +57,9 @@ export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery
   const isCoded = isCode && ranked.some((candidate) => isAirportCode(gazetteer, candidate));
   const asGood = isCoded ? ranked : ranked.filter((candidate) => isAsGood(candidate, best));
   const chosen = distinct(gazetteer, asGood, RIVALS);
-  return chosen.slice(0, limit).map((candidate) => describe(gazetteer, candidate, { chosen, tokens, isCode }));
+  return chosen
+    .slice(0, limit)
+    .map((candidate) => describe(gazetteer, candidate, { chosen, tokens, isCode, isCapital }));
 }
 
 /** An IATA code, as a query. */
@@ -128,13 +131,13 @@ function isTown(gazetteer: Gazetteer, division: number, place: number): boolean 
   return isDivision && place >= gazetteer.areas.count && holds(gazetteer, division, place);
 }
 
-interface Surroundings {
+interface Surroundings extends Pick<Standing, 'isCode' | 'isCapital'> {
   readonly chosen: readonly Candidate[];
   readonly tokens: readonly Token[];
-  readonly isCode: boolean;
 }
 
-function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens, isCode }: Surroundings): Match {
+function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, ...rest }: Surroundings): Match {
+  const { tokens } = rest;
   const { entity, score } = candidate;
   const fit = fitOf(candidate, tokens);
   // New York City is in New York: neither match is wrong if the other one is meant.
@@ -150,7 +153,7 @@ function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens, 
   const margin = Math.min(Infinity, ...margins);
   const isAmbiguous = margin < AMBIGUOUS_POINTS;
   const lead = isAmbiguous ? margin : Infinity;
-  const confidence = confidenceOf(gazetteer, candidate, tokens, { fit, lead, isCode });
+  const confidence = confidenceOf(gazetteer, candidate, tokens, { ...rest, fit, lead });
   if (fit !== 'whole') return { entity, confidence, matchCodes: ['UpHierarchy'] };
   return { entity, confidence, matchCodes: [isAmbiguous ? 'Ambiguous' : 'Good'] };
 }

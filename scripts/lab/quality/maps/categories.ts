@@ -23,8 +23,10 @@ export const CATEGORIES: readonly Category[] = [
   { name: 'us-postcodes', kind: 'forward' },
   { name: 'postcodes', kind: 'forward', target: 0.95 },
   { name: 'divisions', kind: 'forward' },
+  { name: 'fresh', kind: 'forward', target: 0.95 },
   { name: 'traps', kind: 'trap', target: 0.98 },
   { name: 'traps-unseen', kind: 'trap', target: 0.98 },
+  { name: 'fresh-traps', kind: 'trap', target: 0.98 },
   { name: 'reverse-cities', ...REVERSE },
   // At most one point in a thousand may get the wrong country.
   { name: 'borders', kind: 'reverse', target: 0.999 },
@@ -32,5 +34,6 @@ export const CATEGORIES: readonly Category[] = [
   { name: 'open-sea', ...REVERSE },
   { name: 'edges', ...REVERSE },
   { name: 'contested', ...REVERSE },
+  { name: 'fresh-points', ...REVERSE },
   { name: 'offsets', kind: 'reverse', target: 0.998 },
 ];

@@ -38,6 +38,11 @@ const POINTS: readonly (readonly [latitude: number, longitude: number, expected:
   [-33.8688, 151.2093, 'AU-NSW Sydney'],
   [-23.5505, -46.6333, 'BR-SP São Paulo'],
   [-1.2921, 36.8219, 'KE-30 Nairobi'],
+  // Towns beside a larger one, at their town halls.
+  [48.9045, 2.3048, 'FR-IDF Clichy'],
+  [40.744, -74.0324, 'US-NJ Hoboken'],
+  [51.5217, -0.7177, 'GB-ENG Maidenhead'],
+  [41.4469, 2.245, 'ES-CT Badalona'],
   // Both sides of a border.
   [31.759, -106.487, 'US-TX El Paso'],
   [31.7386, -106.487, 'MX-CHH Ciudad Juárez'],

@@ -19,6 +19,7 @@ const codes: readonly (readonly [query: string, countryCode: string, postalCode:
   ['New Delhi 110 001', 'IN', '110001', 'New Delhi'],
   ['50100 Kuala Lumpur', 'MY', '50100', 'Kuala Lumpur'],
   ['90210 Beverly Hills', 'US', '90210', 'Beverly Hills'],
+  ['12482 South Cairo', 'US', '12482', 'South Cairo'],
 ];
 for (const [query, countryCode, postalCode, locality] of codes) {
   test(`${query} is a postcode of ${locality}`, (t) => {

@@ -221,3 +221,9 @@ test('a second place of a name is ambiguous beside the first, which is sure', (t
     }
   }
 });
+answered('of several places of one name, the one in the town or region that is named is meant', [
+  ['Harlem, Manhattan', 40.81, -73.95],
+  ['Lapa, Rio de Janeiro', -22.915, -43.18],
+  ['Kensington, Liverpool', 53.413, -2.953],
+  ['Distrito Federal, Brazil', -15.79, -47.88],
+]);

@@ -35,8 +35,6 @@ export const cityNames: Scan = {
   accepted: {
     'Belaris (15.14, 76.92)': 'a mistaken name of Ballari; Babruysk has it too',
     'Logan (-27.64, 153.11)': 'the airport of Boston is meant as well',
-    'Bo (7.96, -11.74)': 'ISO 3166-1 code of Bolivia',
-    'Cu (34.73, 136.52)': 'ISO 3166-1 code of Cuba',
     'Le Manas (48.00, 0.20)': 'a slip of the source for Le Mans',
     'Lása (29.65, 91.10)': 'another place has the name without its mark',
     'Kāna (49.19, -0.36)': 'another place has the name without its mark',
@@ -71,8 +69,6 @@ export const cityNames: Scan = {
 export const countryNames: Scan = {
   name: 'country-names',
   accepted: {
-    'Áo (AT)': 'ISO 3166-1 code of Angola',
-    'Bỉ (BE)': 'ISO 3166-1 code of Burundi',
     'グレナダ (GD)': 'a mistaken name of Granada in the source',
     '格林纳达 (GD)': 'a mistaken name of Granada in the source',
     '盧安達 (RW)': 'that of Luanda too',

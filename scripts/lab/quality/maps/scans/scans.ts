@@ -2,6 +2,7 @@ import { divisionNames } from './division-names.ts';
 import { airportCodes, cityNames, countryNames } from './names.ts';
 import { pointCountries } from './point-countries.ts';
 import { pointZones } from './point-zones.ts';
+import { postcodes } from './postcodes.ts';
 import type { Scan } from './scan.ts';
 import { towns } from './towns.ts';
 import { usPlaces } from './us-places.ts';
@@ -15,4 +16,5 @@ export const SCANS: readonly Scan[] = [
   cityNames,
   countryNames,
   airportCodes,
+  postcodes,
 ];

@@ -17,14 +17,17 @@ const LEAST: Readonly<Record<string, number>> = {
   'us-postcodes': 30,
   postcodes: 70,
   divisions: 40,
+  fresh: 350,
   traps: 300,
   'traps-unseen': 250,
+  'fresh-traps': 140,
   'reverse-cities': 100,
   borders: 120,
   islands: 30,
   'open-sea': 30,
   edges: 12,
   contested: 12,
+  'fresh-points': 70,
   offsets: 60,
 };
 

@@ -10,7 +10,7 @@ type Random = (below: number) => number;
 /** One instance. The number counts the instances of its family. */
 type Family = (random: Random, index: number) => Readonly<Record<string, unknown>>;
 
-const column = (size: number, value: (item: number) => number) =>
+const column = <T>(size: number, value: (item: number) => T): readonly T[] =>
   Array.from({ length: size }, (_, item) => value(item));
 const sumOf = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 const negated = (values: readonly number[]) => values.map((value) => -value);

@@ -58,30 +58,15 @@ function settle(size: number, constraints: readonly Constraint[]) {
   return { size, required, excluded };
 }
 
-/** Rows without those about the number of items that follow from other rows. These tighten bounds and decide nothing. */
-export function withoutImpliedCounts(rows: readonly Row[]): readonly Row[] {
-  const others = rows.filter((row) => !isCount(row));
-  // Each row allows some number of items: `reduceRows` refuses others.
-  const counts = others.map((row) => defined(countsWithin(row)));
-  const min = Math.max(0, ...counts.map((count) => count.min));
-  const max = Math.min(Number.POSITIVE_INFINITY, ...counts.map((count) => count.max));
-  return rows.filter((row) => {
-    if (!isCount(row)) return true;
-    const isLeast = defined(row.coefficients[0]) < 0n;
-    return isLeast ? -row.limit > BigInt(min) : max === Number.POSITIVE_INFINITY || row.limit < BigInt(max);
-  });
-}
-
 /**
- * Rows without those that every set obeys, and with rows for the least and the greatest number of items that they imply.
+ * Rows without those that every set obeys, and with rows for the smallest and the largest number of items that they imply.
  * Implied rows exclude no set of whole items, but they exclude fractional ones, over which bounds are computed (Martello and
  * Toth 1997). Undefined if no number of items is possible.
- * @param goals rows of which only the implied numbers of items are kept
  */
-export function reduceRows(size: number, rows: readonly Row[], goals: readonly Row[] = []): readonly Row[] | undefined {
+export function reduceRows(size: number, rows: readonly Row[]): readonly Row[] | undefined {
   let min = 0;
   let max = size;
-  for (const row of [...rows, ...goals]) {
+  for (const row of rows) {
     const counts = countsWithin(row);
     if (counts === undefined) return undefined;
     min = Math.max(min, counts.min);

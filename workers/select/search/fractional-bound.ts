@@ -1,12 +1,12 @@
 import { defined } from '../../exact/defined.ts';
 import type { Row } from '../model/row.ts';
 import type { Arithmetic } from './arithmetic.ts';
-import type { Choice } from './choice.ts';
 import type { Order } from './order.ts';
+import type { Choice } from './suffix-sums.ts';
 
 /**
  * A bound on what the items from a position on can add to the objective if their sum in the row is at most `room`. Undefined
- * if even their least sum is more than that.
+ * if even their smallest sum is more than that.
  */
 export type FractionalBound<N> = (position: number, room: N) => N | undefined;
 

@@ -1,12 +1,14 @@
 import { defined } from '../../exact/defined.ts';
-import type { MovingRow } from '../bounds/moving-row.ts';
 import { floorDivide } from '../model/row.ts';
 import type { Arithmetic } from './arithmetic.ts';
-import type { Choice } from './choice.ts';
+import type { BoundingRow } from './bounding-row.ts';
 import type { Order } from './order.ts';
 
+/** Whether an item is settled to be chosen or not. */
+export type Choice = 'open' | 'in' | 'out';
+
 /** The room that the items chosen so far leave in each row: its limit less the sum of their coefficients. */
-export interface RemainingCapacity<N> {
+export interface Rooms<N> {
   /** Takes the item at a position. */
   take(position: number): void;
   /** Gives the item at a position back. */
@@ -14,14 +16,14 @@ export interface RemainingCapacity<N> {
   /** Moves the limits to another goal. */
   moveTo(goal: bigint): void;
   room(row: number): N;
-  /** Whether each row has room for the least sum of the items from a position on. */
+  /** Whether each row has room for the smallest sum of the items from a position on. */
   hasRoom(position: number): boolean;
   /** The most by which the objective can exceed the goal, by the rows whose limits depend on it. */
   excess(position: number): bigint;
 }
 
 interface Options<N> {
-  readonly rows: readonly MovingRow[];
+  readonly rows: readonly BoundingRow[];
   /** By position, then by row. */
   readonly coefficients: readonly N[];
   readonly order: Order;
@@ -29,11 +31,11 @@ interface Options<N> {
   readonly goal: bigint;
 }
 
-export function createRemainingCapacity<N>(arithmetic: Arithmetic<N>, options: Options<N>): RemainingCapacity<N> {
+export function createRooms<N>(arithmetic: Arithmetic<N>, options: Options<N>): Rooms<N> {
   const { rows, coefficients, order, choices, goal } = options;
   const { of, plus, minus, isLess, toBigInt } = arithmetic;
   const count = rows.length;
-  const least = leastSums(arithmetic, coefficients, { count, order, choices });
+  const sums = suffixSums(arithmetic, coefficients, { count, order, choices });
   const rooms = rows.map(({ constant, weight }) => of(constant - weight * goal));
   let currentGoal = goal;
 
@@ -60,7 +62,7 @@ export function createRemainingCapacity<N>(arithmetic: Arithmetic<N>, options: O
     hasRoom(position) {
       const from = position * count;
       for (let row = 0; row < count; row += 1) {
-        if (isLess(defined(rooms[row]), defined(least[from + row]))) return false;
+        if (isLess(defined(rooms[row]), defined(sums[from + row]))) return false;
       }
       return true;
     },
@@ -68,7 +70,7 @@ export function createRemainingCapacity<N>(arithmetic: Arithmetic<N>, options: O
       let smallest: bigint | undefined;
       for (const [row, { weight }] of rows.entries()) {
         if (weight === 0n) continue;
-        const left = toBigInt(minus(defined(rooms[row]), defined(least[position * count + row])));
+        const left = toBigInt(minus(defined(rooms[row]), defined(sums[position * count + row])));
         const over = floorDivide(left, weight);
         if (smallest === undefined || over < smallest) smallest = over;
       }
@@ -85,14 +87,14 @@ interface Shape {
 }
 
 /**
- * For each position and row, the least sum of the items from the position on, with at most one item of each block. If an
+ * For each position and row, the smallest sum of the items from the position on, with at most one item of each block. If an
  * item is in, the others of its block are out.
  */
-function leastSums<N>(arithmetic: Arithmetic<N>, coefficients: readonly N[], { count, order, choices }: Shape): N[] {
+function suffixSums<N>(arithmetic: Arithmetic<N>, coefficients: readonly N[], { count, order, choices }: Shape): N[] {
   const { of, plus, isLess } = arithmetic;
   const zero = of(0n);
   const { items, blockEnds } = order;
-  const least = new Array<N>((items.length + 1) * count).fill(zero);
+  const sums = new Array<N>((items.length + 1) * count).fill(zero);
   for (let row = 0; row < count; row += 1) {
     let end = -1;
     let inBlock = zero;
@@ -105,8 +107,8 @@ function leastSums<N>(arithmetic: Arithmetic<N>, coefficients: readonly N[], { c
       const choice = choices[defined(items[position])];
       const coefficient = defined(coefficients[position * count + row]);
       if (choice === 'in' || (choice === 'open' && isLess(coefficient, inBlock))) inBlock = coefficient;
-      least[position * count + row] = plus(defined(least[end * count + row]), inBlock);
+      sums[position * count + row] = plus(defined(sums[end * count + row]), inBlock);
     }
   }
-  return least;
+  return sums;
 }

@@ -50,13 +50,13 @@ export function exactSelect(json: unknown): SelectionAnswer {
   const constraints = constraintsOf(selection);
   const budget = createBudget(selection.nodeLimit);
   const { found, isComplete, isValueProven, bound } = decide(selection, constraints, budget);
-  if (isComplete && found === undefined) return infeasible(selection, constraints, budget);
+  const isInfeasible = isComplete && found === undefined;
   return {
-    outcome: isComplete ? 'optimal' : 'indeterminate',
+    outcome: isInfeasible ? 'infeasible' : isComplete ? 'optimal' : 'indeterminate',
     value_proven: isValueProven,
-    chosen: found === undefined ? [] : found.map((item) => defined(selection.ids[item])),
+    chosen: found?.map((item) => defined(selection.ids[item])) ?? [],
     totals: found === undefined ? null : totalsOf(selection, found),
-    core: [],
+    core: isInfeasible ? coreOf(selection, constraints, budget) : [],
     best_bound: bound === undefined ? null : format(bound, selection),
     nodes: budget.used,
   };
@@ -71,39 +71,26 @@ function decide(selection: Selection, constraints: readonly Constraint[], budget
     const divisor = isMaximized ? divisorOf(values) : -divisorOf(values);
     return { of, divisor, gains: values.map((value) => value / divisor) };
   });
-  const { found, isComplete, isValueProven, bound } = optimize(
-    problem,
-    objectives.map(({ gains }) => gains),
-    budget,
-  );
+  const gains = objectives.map((objective) => objective.gains);
+  const { found, bound, ...proven } = optimize(problem, gains, budget);
   const [first] = objectives;
-  const all = found && [...problem.required, ...found.map((item) => defined(problem.free[item]))].sort((a, b) => a - b);
-  if (first === undefined || bound === undefined) return { found: all, isComplete, isValueProven, bound: undefined };
   return {
-    found: all,
-    isComplete,
-    isValueProven,
-    bound: bound * first.divisor + sumOf(selection, first.of, problem.required),
+    ...proven,
+    found: found && [...problem.required, ...found.map((item) => defined(problem.free[item]))].sort((a, b) => a - b),
+    bound:
+      first && bound !== undefined ? bound * first.divisor + sumOf(selection, first.of, problem.required) : undefined,
   };
 }
 
-function infeasible(selection: Selection, constraints: readonly Constraint[], budget: Budget): SelectionAnswer {
+/** Names of constraints that contradict each other. */
+function coreOf(selection: Selection, constraints: readonly Constraint[], budget: Budget): readonly string[] {
   const core = minimalCore(constraints, (some) => {
     const problem = poseProblem(selection, some);
     if (problem === undefined) return true;
     const { found, isComplete } = findAny(problem, budget);
     return isComplete && found === undefined;
   });
-  const names = core.map(({ name }) => name);
-  return {
-    outcome: 'infeasible',
-    value_proven: false,
-    chosen: [],
-    totals: null,
-    core: names,
-    best_bound: null,
-    nodes: budget.used,
-  };
+  return core.map(({ name }) => name);
 }
 
 function totalsOf(selection: Selection, items: readonly number[]): Readonly<Record<string, string>> {

@@ -84,7 +84,7 @@ test('an answer at a limit obeys the constraints and claims no more than is true
       const { outcome, best } = enumerate(instance);
       outcomes.add(`${answer.outcome} ${answer.value_proven}`);
       t.true(answer.nodes <= limit);
-      if (answer.outcome !== 'indeterminate') t.is(answer.outcome, outcome);
+      t.true(answer.outcome === 'indeterminate' || answer.outcome === outcome);
       if (answer.outcome === 'infeasible') t.false(isObeyable(instance, new Set(answer.core)));
       if (answer.totals !== null) t.deepEqual(violated(instance, answer.chosen), []);
       const [first] = instance.objectives;

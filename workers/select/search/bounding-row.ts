@@ -46,11 +46,9 @@ export function magnitudeOf({ coefficients, constant, weight }: BoundingRow, obj
  */
 export function sumRows(objective: readonly bigint[], rows: readonly Row[], multipliers: readonly number[]) {
   const unit = scaleOf(objective, rows, multipliers);
-  const scaled = multipliers.map((multiplier) => BigInt(Math.round(multiplier * unit)));
-  const used = rows.flatMap((row, index) => {
-    const multiplier = defined(scaled[index]);
-    return multiplier > 0n ? [{ row, multiplier }] : [];
-  });
+  const used = rows
+    .map((row, index) => ({ row, multiplier: BigInt(Math.round(defined(multipliers[index]) * unit)) }))
+    .filter(({ multiplier }) => multiplier > 0n);
   const sum = new Array<bigint>(objective.length).fill(0n);
   let limit = 0n;
   for (const { row, multiplier } of used) {
@@ -58,11 +56,8 @@ export function sumRows(objective: readonly bigint[], rows: readonly Row[], mult
     for (const [item, weight] of row.coefficients.entries()) sum[item] = defined(sum[item]) + multiplier * weight;
   }
   const weight = BigInt(unit);
-  const relaxed: BoundingRow = {
-    coefficients: sum.map((value, item) => value - weight * defined(objective[item])),
-    constant: limit,
-    weight,
-  };
+  const coefficients = sum.map((value, item) => value - weight * defined(objective[item]));
+  const relaxed: BoundingRow = { coefficients, constant: limit, weight };
   // A single row is its own surrogate, with the smallest numbers.
   const surrogate = used.length === 0 ? undefined : used.length === 1 ? used[0]?.row : { coefficients: sum, limit };
   return { relaxed, surrogate };

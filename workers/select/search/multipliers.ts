@@ -5,7 +5,7 @@ const MAX_STEPS = 150;
 /** Most work, in coefficients: about a tenth of a second. */
 const MAX_WORK = 30_000_000;
 const FIRST_STEP = 2;
-const LAST_STEP = 1e-3;
+const LAST_STEP = 0.003;
 /** A bound that is worse by this share counts as equal. */
 const TOLERANCE = 1e-4;
 
@@ -21,20 +21,21 @@ export function findMultipliers(
   rows: readonly Row[],
   blocks: readonly (readonly number[])[],
 ): readonly number[] {
-  const gains = objective.map(Number);
+  const gains = Float64Array.from(objective, Number);
   const gainUnit = unitOf(gains);
-  const values = Float64Array.from(gains, (gain) => gain / gainUnit);
+  const values = gains.map((gain) => gain / gainUnit);
   const sparse = rows.map(toSparse);
+  const relaxed = { values, gains, isChosen: new Uint8Array(values.length), rows: sparse, blocks };
   const work = sparse.reduce((sum, { items }) => sum + 2 * items.length, objective.length);
   let multipliers = rows.map(() => 0);
   let best = multipliers;
   let minBound = Number.POSITIVE_INFINITY;
   // More rows need more steps.
-  const decay = 1 - 0.4 / Math.max(1, rows.length);
+  const decay = 1 - 0.7 / Math.max(1, rows.length);
   let steps = Math.min(MAX_STEPS, MAX_WORK / work);
   for (let step = FIRST_STEP; step > LAST_STEP && steps > 0; step *= decay) {
     steps -= 1;
-    const { bound, excesses } = relax(values, sparse, blocks, multipliers);
+    const { bound, excesses } = relax(relaxed, multipliers);
     if (bound < minBound) {
       minBound = bound;
       best = multipliers;
@@ -50,53 +51,53 @@ export function findMultipliers(
   // A row that hardly helps is left out: the fewer rows are summed, the smaller the numbers and the more equal ratios.
   for (const row of rows.keys()) {
     const fewer = best.with(row, 0);
-    if (relax(values, sparse, blocks, fewer).bound <= minBound + TOLERANCE * Math.abs(minBound)) best = fewer;
+    if (relax(relaxed, fewer).bound <= minBound + TOLERANCE * Math.abs(minBound)) best = fewer;
   }
   return best.map((multiplier, row) => (multiplier * gainUnit) / defined(sparse[row]).unit);
 }
 
-/** The coefficients of a row that are not 0, relative to their mean. */
-function toSparse({ coefficients, limit }: Row) {
-  const numbers = coefficients.map(Number);
-  const unit = unitOf(numbers);
-  const items = Int32Array.from(numbers.flatMap((number, item) => (number === 0 ? [] : [item])));
-  return {
-    unit,
-    limit: Number(limit) / unit,
-    items,
-    weights: Float64Array.from(items, (i) => defined(numbers[i]) / unit),
-  };
+interface Relaxed {
+  readonly values: Float64Array;
+  /** Room for intermediate results. */
+  readonly gains: Float64Array;
+  readonly isChosen: Uint8Array;
+  readonly rows: readonly ReturnType<typeof toSparse>[];
+  readonly blocks: readonly (readonly number[])[];
 }
 
-/** The most of the objective if breaking a row costs its multiplier, and by how much the rows are broken then. */
-function relax(
-  values: Float64Array,
-  rows: readonly ReturnType<typeof toSparse>[],
-  blocks: readonly (readonly number[])[],
-  multipliers: readonly number[],
-) {
-  const gains = values.slice();
+/** The coefficients of a row that are not 0, relative to their mean. */
+function toSparse({ coefficients, limit }: Row) {
+  const numbers = Float64Array.from(coefficients, Number);
+  const unit = unitOf(numbers);
+  const items = Int32Array.from(numbers.keys()).filter((item) => numbers[item] !== 0);
+  return { unit, limit: Number(limit) / unit, items, weights: numbers.filter((n) => n !== 0).map((n) => n / unit) };
+}
+
+/**
+ * The most of the objective if breaking a row costs its multiplier, and by how much the rows are broken then. Plain loops:
+ * many selections spend most of their time here.
+ */
+function relax({ values, gains, isChosen, rows, blocks }: Relaxed, multipliers: readonly number[]) {
+  gains.set(values);
   let bound = 0;
   for (const [row, { items, weights, limit }] of rows.entries()) {
     const multiplier = defined(multipliers[row]);
-    if (multiplier === 0) continue;
     bound += multiplier * limit;
-    for (let i = 0; i < items.length; i += 1) {
+    for (let i = 0; multiplier > 0 && i < items.length; i += 1) {
       const item = defined(items[i]);
       gains[item] = defined(gains[item]) - multiplier * defined(weights[i]);
     }
   }
-  const isChosen = new Uint8Array(values.length);
+  isChosen.fill(0);
   for (const block of blocks) {
     let max = 0;
-    let chosen = -1;
-    for (const item of block) {
-      if (defined(gains[item]) <= max) continue;
-      max = defined(gains[item]);
-      chosen = item;
+    let best = -1;
+    for (let i = 0; i < block.length; i += 1) {
+      const item = defined(block[i]);
+      if (defined(gains[item]) > max) [max, best] = [defined(gains[item]), item];
     }
     bound += max;
-    if (chosen >= 0) isChosen[chosen] = 1;
+    if (best >= 0) isChosen[best] = 1;
   }
   const excesses = rows.map(({ items, weights, limit }) => {
     let sum = -limit;
@@ -107,5 +108,5 @@ function relax(
 }
 
 /** The mean absolute value, or 1 if all are 0. */
-const unitOf = (numbers: readonly number[]): number =>
+const unitOf = (numbers: Float64Array): number =>
   numbers.reduce((sum, number) => sum + Math.abs(number), 0) / numbers.length || 1;

@@ -1,10 +1,11 @@
 import { defined } from '../../exact/defined.ts';
+import { floorDivide } from '../model/row.ts';
 import { type Arithmetic, BIG, SAFE } from './arithmetic.ts';
 import { magnitudeOf } from './bounding-row.ts';
 import type { Budget } from './budget.ts';
-import { createFractionalBound, type FractionalBound } from './fractional-bound.ts';
+import { createFractionalBound } from './fractional-bound.ts';
 import type { SearchSpace } from './space.ts';
-import { type Choice, createRooms, type Rooms } from './suffix-sums.ts';
+import { type Choice, suffixSums } from './suffix-sums.ts';
 
 /** Twice this size is still a safe integer. */
 const SAFE_SIZE = 2n ** 52n;
@@ -28,12 +29,6 @@ export interface Findings {
 }
 
 export type Search = (question: Question) => Findings;
-
-/** A search with safe integers if all sums are safe, or else with BigInt. */
-export function prepareSearch(space: SearchSpace): Search {
-  const isSafe = space.rows.every((row) => magnitudeOf(row, space.objective) <= SAFE_SIZE);
-  return isSafe ? createSearch(SAFE, space) : createSearch(BIG, space);
-}
 
 /**
  * Branch and bound, depth first. A node is a state in which one more item is decided: the branch that takes it and the one
@@ -61,108 +56,104 @@ export function prepareSearch(space: SearchSpace): Search {
  * The order of the branches depends on the selection alone, and work is counted in nodes. So the answer is the same on any
  * machine and thread.
  */
-export function createSearch<N>(arithmetic: Arithmetic<N>, space: SearchSpace): Search {
-  const coefficients = space.order.items.flatMap((item) => {
-    return space.rows.map((row) => arithmetic.of(defined(row.coefficients[item])));
-  });
-  return (question) => new DepthFirstSearch(arithmetic, { ...space, coefficients }, question).run();
+export function prepareSearch(space: SearchSpace): Search {
+  const isSafe = space.rows.every((row) => magnitudeOf(row, space.objective) <= SAFE_SIZE);
+  return isSafe ? createSearch(SAFE, space) : createSearch(BIG, space);
 }
 
-interface Tabulated<N> extends SearchSpace {
-  /** By position, then by row. */
-  readonly coefficients: readonly N[];
+function createSearch<N>(arithmetic: Arithmetic<N>, space: SearchSpace): Search {
+  const { rows, order } = space;
+  // By position, then by row.
+  const weights = order.items.flatMap((item) => rows.map((row) => arithmetic.of(defined(row.coefficients[item]))));
+  return (question) => search(arithmetic, space, weights, question);
 }
 
-class DepthFirstSearch<N> {
-  readonly #arithmetic: Arithmetic<N>;
-  readonly #zero: N;
-  readonly #space: Tabulated<N>;
-  readonly #question: Question;
-  readonly #size: number;
-  readonly #rooms: Rooms<N>;
-  /** The bound in the last row, the surrogate. */
-  readonly #fractional: FractionalBound<N> | undefined;
-  readonly #chosen: number[] = [];
-  readonly #takenGroups = new Set<number>();
-  #goal: bigint;
-  #found: readonly number[] | undefined;
-  #isDone = false;
-  #isComplete = true;
-  #bound: bigint | undefined;
+function search<N>(arithmetic: Arithmetic<N>, space: SearchSpace, weights: readonly N[], question: Question): Findings {
+  const { rows, order, surrogate, groupsOf, isTakenFirst } = space;
+  const { isAnyEnough, choices, budget } = question;
+  const { of, plus, minus, isLess, toBigInt } = arithmetic;
+  const zero = of(0n);
+  const size = order.items.length;
+  const count = rows.length;
+  let { goal } = question;
+  /** The room that the chosen items leave in each row: its limit less the sum of their weights. */
+  const rooms = rows.map(({ constant, weight }) => of(constant - weight * goal));
+  const minSums = suffixSums(arithmetic, weights, { count, order, choices });
+  const fractionalBound = surrogate && createFractionalBound(arithmetic, { ...space, row: surrogate, choices });
+  const chosen: number[] = [];
+  const takenGroups = new Set<number>();
+  let found: readonly number[] | undefined;
+  let isDone = false;
+  let isComplete = true;
+  let bound: bigint | undefined;
+  visit(0);
+  return { found, isComplete: isDone || isComplete, bound };
 
-  constructor(arithmetic: Arithmetic<N>, space: Tabulated<N>, question: Question) {
-    const { objective, order, rows, coefficients, surrogate } = space;
-    const { choices, goal } = question;
-    this.#arithmetic = arithmetic;
-    this.#zero = arithmetic.of(0n);
-    this.#space = space;
-    this.#question = question;
-    this.#size = order.items.length;
-    this.#goal = goal;
-    this.#rooms = createRooms(arithmetic, { rows, coefficients, order, choices, goal });
-    this.#fractional = surrogate && createFractionalBound(arithmetic, { objective, row: surrogate, order, choices });
+  function visit(position: number): void {
+    if (isDone || !hasRoom(position)) return;
+    let excess: N | undefined;
+    if (fractionalBound !== undefined) {
+      // The surrogate is the last row, and the objective the first.
+      const future = fractionalBound(position, defined(rooms[count - 1]));
+      if (future === undefined) return;
+      excess = plus(defined(rooms[0]), future);
+      if (isLess(excess, zero)) return;
+    }
+    if (position === size) accept();
+    else if (budget.take()) branch(position);
+    else abandon(position, excess);
   }
 
-  run(): Findings {
-    this.#visit(0);
-    return { found: this.#found, isComplete: this.#isDone || this.#isComplete, bound: this.#bound };
+  function hasRoom(position: number): boolean {
+    const from = position * count;
+    for (let row = 0; row < count; row += 1) {
+      if (isLess(defined(rooms[row]), defined(minSums[from + row]))) return false;
+    }
+    return true;
   }
 
-  #visit(position: number): void {
-    if (this.#isDone || !this.#rooms.hasRoom(position)) return;
-    const excess = this.#excess(position);
-    if (excess === undefined) return;
-    if (position === this.#size) this.#accept();
-    else if (this.#question.budget.take()) this.#branch(position);
-    else this.#abandon(position, excess);
+  function branch(position: number): void {
+    const item = defined(order.items[position]);
+    const isFirst = defined(isTakenFirst[item]);
+    if (isFirst && choices[item] !== 'out') take(position, item);
+    if (choices[item] !== 'in') visit(defined(order.afterExclusion[position]));
+    if (!isFirst && choices[item] !== 'out') take(position, item);
   }
 
-  /** The most by which the value can exceed the goal, by the fractional bound. Undefined if it cannot reach the goal. */
-  #excess(position: number): N | undefined {
-    if (this.#fractional === undefined) return this.#zero;
-    const { isLess, plus } = this.#arithmetic;
-    const future = this.#fractional(position, this.#rooms.room(this.#space.rows.length - 1));
-    if (future === undefined) return undefined;
-    const excess = plus(this.#rooms.room(0), future);
-    return isLess(excess, this.#zero) ? undefined : excess;
+  function take(position: number, item: number): void {
+    const groups = defined(groupsOf[item]);
+    for (const group of groups) if (takenGroups.has(group)) return;
+    for (const group of groups) takenGroups.add(group);
+    chosen.push(item);
+    const from = position * count;
+    for (let row = 0; row < count; row += 1) rooms[row] = minus(defined(rooms[row]), defined(weights[from + row]));
+    visit(defined(order.blockEnds[position]));
+    for (let row = 0; row < count; row += 1) rooms[row] = plus(defined(rooms[row]), defined(weights[from + row]));
+    chosen.pop();
+    for (const group of groups) takenGroups.delete(group);
+  }
+
+  /** The chosen items become the incumbent, and the goal rises. */
+  function accept(): void {
+    found = [...chosen];
+    isDone = isAnyEnough;
+    const rise = toBigInt(defined(rooms[0])) + 1n;
+    goal += rise;
+    for (const [row, { weight }] of rows.entries()) rooms[row] = minus(defined(rooms[row]), of(weight * rise));
   }
 
   /** Leaves a branch without searching it, and notes how good its sets can be. */
-  #abandon(position: number, excess: N): void {
-    this.#isComplete = false;
-    const bySums = this.#rooms.excess(position);
-    const byFraction = this.#arithmetic.toBigInt(excess);
-    const bound = this.#goal + (this.#fractional === undefined || bySums < byFraction ? bySums : byFraction);
-    if (this.#bound === undefined || bound > this.#bound) this.#bound = bound;
-  }
-
-  #branch(position: number): void {
-    const { order, isTakenFirst } = this.#space;
-    const item = defined(order.items[position]);
-    const choice = this.#question.choices[item];
-    const isFirst = defined(isTakenFirst[item]);
-    if (isFirst && choice !== 'out') this.#include(position, item);
-    if (choice !== 'in') this.#visit(defined(order.afterExclusion[position]));
-    if (!isFirst && choice !== 'out') this.#include(position, item);
-  }
-
-  #include(position: number, item: number): void {
-    const taken = this.#takenGroups;
-    const groups = defined(this.#space.groupsOf[item]);
-    for (const group of groups) if (taken.has(group)) return;
-    for (const group of groups) taken.add(group);
-    this.#chosen.push(item);
-    this.#rooms.take(position);
-    this.#visit(defined(this.#space.order.blockEnds[position]));
-    this.#rooms.giveBack(position);
-    this.#chosen.pop();
-    for (const group of groups) taken.delete(group);
-  }
-
-  #accept(): void {
-    this.#found = [...this.#chosen];
-    this.#isDone = this.#question.isAnyEnough;
-    this.#goal += this.#arithmetic.toBigInt(this.#rooms.room(0)) + 1n;
-    this.#rooms.moveTo(this.#goal);
+  function abandon(position: number, excess: N | undefined): void {
+    isComplete = false;
+    let max = excess === undefined ? undefined : toBigInt(excess);
+    for (const [row, { weight }] of rows.entries()) {
+      if (weight === 0n) continue;
+      const left = toBigInt(minus(defined(rooms[row]), defined(minSums[position * count + row])));
+      const bySums = floorDivide(left, weight);
+      if (max === undefined || bySums < max) max = bySums;
+    }
+    // The row of the objective always has a weight.
+    const reach = goal + defined(max);
+    if (bound === undefined || reach > bound) bound = reach;
   }
 }

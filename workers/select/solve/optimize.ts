@@ -1,11 +1,11 @@
 import { defined } from '../../exact/defined.ts';
 import { type Problem, reduceRows } from '../model/problem.ts';
-import { minOf, type Row } from '../model/row.ts';
+import { minOf, type Row, sizeOf } from '../model/row.ts';
 import { rowAt } from '../search/bounding-row.ts';
 import type { Budget } from '../search/budget.ts';
 import { type Findings, prepareSearch } from '../search/search.ts';
 import { createSpace, type Domain, membershipsOf } from '../search/space.ts';
-import { smallestSet } from './smallest.ts';
+import { smallestSet, type Target } from './smallest.ts';
 
 type Objective = readonly bigint[];
 
@@ -30,59 +30,52 @@ export function optimize(problem: Problem, objectives: readonly Objective[], bud
   let held: readonly Row[] = [];
   let known: readonly number[] | undefined;
   let bound: bigint | undefined;
-  let last = objectives.length === 0 ? feasibility(domain) : undefined;
+  let target: Target | undefined;
   for (const [index, objective] of objectives.entries()) {
     // The best set of the objectives before obeys the rows, so some number of items is possible.
     const space = createSpace({ ...domain, rows: defined(reduceRows(domain.size, rows)) }, objective, held);
     const search = prepareSearch(space);
-    const from = known === undefined ? minOf(objective) : worthOf(known, objective) + 1n;
-    const {
-      found = known,
-      isComplete,
-      bound: open,
-    } = search({ ...all(domain), goal: from, isAnyEnough: false, budget });
-    const value = found && worthOf(found, objective);
-    if (index === 0) bound = value === undefined || (open !== undefined && open > value) ? open : value;
-    if (!isComplete || found === undefined || value === undefined)
-      return { found, isComplete, isValueProven: false, bound };
-    known = found;
-    last = { space, search, goal: value };
+    const goal = known === undefined ? minOf(objective) : worthOf(known, objective) + 1n;
+    const findings = search({ ...open(domain), goal, isAnyEnough: false, budget });
+    known = findings.found ?? known;
+    const value = known && worthOf(known, objective);
+    if (index === 0) bound = maxOfBoth(value, findings.bound);
+    if (!findings.isComplete || value === undefined) {
+      return { found: known, isComplete: findings.isComplete, isValueProven: false, bound };
+    }
+    target = { space, search, goal: value };
     rows = [...rows, { coefficients: objective.map((gain) => -gain), limit: -value }];
     held = [...held, ...space.rows.slice(1).flatMap((row) => (row.weight > 0n ? [rowAt(row, value)] : []))];
   }
-  const { space, search, goal } = defined(last);
+  target ??= feasibility(domain);
   if (known === undefined) {
-    const { found, isComplete } = search({ ...all(domain), goal, isAnyEnough: true, budget });
+    const { found, isComplete } = anyOf(domain, target, budget);
     if (found === undefined) return { found, isComplete, isValueProven: false, bound };
     known = found;
   }
-  const { set, isComplete } = smallestSet(known, {
-    domain,
-    rows,
-    space,
-    search,
-    goal,
-    earliestEnd: earliestEndOf(problem),
-    budget,
-  });
+  const earliestEnd = earliestEndOf(problem);
+  const { set, isComplete } = smallestSet(known, { ...target, domain, rows, earliestEnd, budget });
   return { found: set, isComplete, isValueProven: true, bound };
 }
 
 /** Searches for a set that obeys the constraints. */
 export function findAny(problem: Problem, budget: Budget): Findings {
   const domain = domainOf(problem, []);
-  const { search, goal } = feasibility(domain);
-  return search({ ...all(domain), goal, isAnyEnough: true, budget });
+  return anyOf(domain, feasibility(domain), budget);
 }
+
+const open = ({ size }: Domain) => ({ choices: new Array<'open'>(size).fill('open') });
+
+const anyOf = (domain: Domain, { search, goal }: Target, budget: Budget): Findings =>
+  search({ ...open(domain), goal, isAnyEnough: true, budget });
 
 /**
  * A search without objectives. The row that has the least room relative to its size becomes the objective, and its limit the
  * goal.
  */
-function feasibility(domain: Domain) {
+function feasibility(domain: Domain): Target {
   const slackOf = ({ coefficients, limit }: Row) => {
-    const numbers = coefficients.map(Number);
-    return (Number(limit) - Number(minOf(coefficients))) / numbers.reduce((sum, number) => sum + Math.abs(number), 0);
+    return Number(limit - minOf(coefficients)) / Number(sizeOf(coefficients));
   };
   const [tightest, ...others] = domain.rows.toSorted((a, b) => slackOf(a) - slackOf(b));
   const objective = tightest?.coefficients.map((value) => -value) ?? new Array<bigint>(domain.size).fill(0n);
@@ -90,7 +83,8 @@ function feasibility(domain: Domain) {
   return { space, search: prepareSearch(space), goal: tightest === undefined ? 0n : -tightest.limit };
 }
 
-const all = ({ size }: Domain) => ({ choices: new Array<'open'>(size).fill('open') });
+const maxOfBoth = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
 
 const worthOf = (items: readonly number[], objective: Objective): bigint =>
   items.reduce((sum, item) => sum + defined(objective[item]), 0n);

@@ -6,13 +6,17 @@ import type { Search } from '../search/search.ts';
 import type { Domain, SearchSpace } from '../search/space.ts';
 import type { Choice } from '../search/suffix-sums.ts';
 
-interface Options {
-  readonly domain: Domain;
-  /** All rows that a set must obey, those of the objectives included. */
-  readonly rows: readonly Row[];
+/** A search for the sets that reach a goal. */
+export interface Target {
   readonly space: SearchSpace;
   readonly search: Search;
   readonly goal: bigint;
+}
+
+interface Options extends Target {
+  readonly domain: Domain;
+  /** All rows that a set must obey, those of the objectives included. */
+  readonly rows: readonly Row[];
   /** The item before which a list cannot end: a required item follows. */
   readonly earliestEnd: number;
   readonly budget: Budget;
@@ -78,21 +82,21 @@ const matesOf = (item: number, groups: Domain['groups']): readonly number[] =>
 /** A quick test that excludes most items that no set can have: a row has no room for them. */
 function createScreen({ rows }: SearchSpace, goal: bigint) {
   const held = rows.map((row) => rowAt(row, goal));
-  const least = (value: bigint) => (value < 0n ? value : 0n);
+  const negativeOf = (value: bigint) => (value < 0n ? value : 0n);
   const rooms = held.map(({ coefficients, limit }) => {
-    return coefficients.reduce((room, value) => room - least(value), limit);
+    return coefficients.reduce((room, value) => room - negativeOf(value), limit);
   });
   return {
     settle(item: number, choice: 'in' | 'out'): void {
       for (const [row, { coefficients }] of held.entries()) {
         const value = defined(coefficients[item]);
-        rooms[row] = defined(rooms[row]) + least(value) - (choice === 'in' ? value : 0n);
+        rooms[row] = defined(rooms[row]) + negativeOf(value) - (choice === 'in' ? value : 0n);
       }
     },
     excludes(item: number): boolean {
       return held.some(({ coefficients }, row) => {
         const value = defined(coefficients[item]);
-        return defined(rooms[row]) + least(value) < value;
+        return defined(rooms[row]) + negativeOf(value) < value;
       });
     },
   };

@@ -1,11 +1,11 @@
 import { defined } from '../../exact/defined.ts';
 import type { Row } from '../model/row.ts';
 
-const MAX_STEPS = 150;
+const MAX_STEPS = 300;
 /** Most work, in coefficients: about a tenth of a second. */
 const MAX_WORK = 30_000_000;
 const FIRST_STEP = 2;
-const LAST_STEP = 0.003;
+const LAST_STEP = 0.001;
 /** A bound that is worse by this share counts as equal. */
 const TOLERANCE = 1e-4;
 
@@ -30,8 +30,8 @@ export function findMultipliers(
   let multipliers = rows.map(() => 0);
   let best = multipliers;
   let minBound = Number.POSITIVE_INFINITY;
-  // More rows need more steps.
-  const decay = 1 - 0.7 / Math.max(1, rows.length);
+  // More rows and more items need more steps.
+  const decay = 1 - 0.6 / (Math.max(1, rows.length) * Math.max(1, objective.length / 100));
   let steps = Math.min(MAX_STEPS, MAX_WORK / work);
   for (let step = FIRST_STEP; step > LAST_STEP && steps > 0; step *= decay) {
     steps -= 1;

@@ -5,7 +5,7 @@ import { poseProblem } from './model/problem.ts';
 import { divisorOf } from './model/row.ts';
 import { readSelection } from './request/read-selection.ts';
 import type { Selection } from './request/selection.ts';
-import { type Budget, createBudget } from './search/budget.ts';
+import type { Budget } from './search/search.ts';
 import { minimalCore } from './solve/core.ts';
 import { findAny, type Optimum, optimize } from './solve/optimize.ts';
 
@@ -48,7 +48,7 @@ export interface SelectionAnswer {
 export function exactSelect(json: unknown): SelectionAnswer {
   const selection = readSelection(json);
   const constraints = constraintsOf(selection);
-  const budget = createBudget(selection.nodeLimit);
+  const budget: Budget = { limit: selection.nodeLimit, used: 0 };
   const { found, isComplete, isValueProven, bound } = decide(selection, constraints, budget);
   const isInfeasible = isComplete && found === undefined;
   return {

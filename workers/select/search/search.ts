@@ -2,13 +2,18 @@ import { defined } from '../../exact/defined.ts';
 import { floorDivide } from '../model/row.ts';
 import { type Arithmetic, BIG, SAFE } from './arithmetic.ts';
 import { magnitudeOf } from './bounding-row.ts';
-import type { Budget } from './budget.ts';
 import { createFractionalBound } from './fractional-bound.ts';
 import type { SearchSpace } from './space.ts';
 import { type Choice, suffixSums } from './suffix-sums.ts';
 
 /** Twice this size is still a safe integer. */
 const SAFE_SIZE = 2n ** 52n;
+
+/** The nodes of all searches for one answer. */
+export interface Budget {
+  readonly limit: number;
+  used: number;
+}
 
 export interface Question {
   /** The smallest value that the objective must have. */
@@ -50,8 +55,7 @@ export type Search = (question: Question) => Findings;
  *   node 3   a taken, b left out. c does not fit either. Leaving it out gives {a}, the incumbent: the goal is 11.
  *   node 4   a left out, room 8. Bound: b and c, 13, is at least 11.
  *   node 5   b taken, room 4. Bound: 7 + 6 = 13.
- *   node 6   c taken: {b, c} has the value 13, the goal is 14.
- *   then     b and c, c alone or neither bring less than 14: all other branches are cut. {b, c} is proven.
+ *   then     c taken: {b, c} has the value 13, and the goal is 14. No other branch can bring that: {b, c} is proven.
  *
  * The order of the branches depends on the selection alone, and work is counted in nodes. So the answer is the same on any
  * machine and thread.
@@ -100,8 +104,8 @@ function search<N>(arithmetic: Arithmetic<N>, space: SearchSpace, weights: reado
       if (isLess(excess, zero)) return;
     }
     if (position === size) accept();
-    else if (budget.take()) branch(position);
-    else abandon(position, excess);
+    else if (budget.used === budget.limit) abandon(position, excess);
+    else branch(position);
   }
 
   function hasRoom(position: number): boolean {
@@ -113,6 +117,7 @@ function search<N>(arithmetic: Arithmetic<N>, space: SearchSpace, weights: reado
   }
 
   function branch(position: number): void {
+    budget.used += 1;
     const item = defined(order.items[position]);
     const isFirst = defined(isTakenFirst[item]);
     if (isFirst && choices[item] !== 'out') take(position, item);

@@ -2,8 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import { type Problem, reduceRows } from '../model/problem.ts';
 import { minOf, type Row, sizeOf } from '../model/row.ts';
 import { rowAt } from '../search/bounding-row.ts';
-import type { Budget } from '../search/budget.ts';
-import { type Findings, prepareSearch } from '../search/search.ts';
+import { type Budget, type Findings, prepareSearch } from '../search/search.ts';
 import { createSpace, type Domain, membershipsOf } from '../search/space.ts';
 import { smallestSet, type Target } from './smallest.ts';
 

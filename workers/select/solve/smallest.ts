@@ -1,8 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { Row } from '../model/row.ts';
 import { rowAt } from '../search/bounding-row.ts';
-import type { Budget } from '../search/budget.ts';
-import type { Search } from '../search/search.ts';
+import type { Budget, Search } from '../search/search.ts';
 import type { Domain, SearchSpace } from '../search/space.ts';
 import type { Choice } from '../search/suffix-sums.ts';
 

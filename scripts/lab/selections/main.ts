@@ -16,7 +16,7 @@ Solves ${ordinary.length} ordinary and ${hard.length} hard selections, and compa
 
 The exit code is 1 if an ordinary answer differs.`;
 
-const ANSWERS = new URL('answers.json', import.meta.url);
+const ANSWERS = new URL('answers.jsonl', import.meta.url);
 
 interface Recorded {
   readonly outcome: SelectionAnswer['outcome'];
@@ -55,9 +55,9 @@ if (values.write) {
   );
   const lines = ours.map((answer, index) => {
     const recorded = { ...answer, time: Number((answer.time / median).toPrecision(3)) };
-    return `${JSON.stringify(defined(all[index]).name)}: ${JSON.stringify(recorded)}`;
+    return `${JSON.stringify({ name: defined(all[index]).name, ...recorded })}\n`;
   });
-  writeFileSync(ANSWERS, `{\n${lines.join(',\n')}\n}\n`);
+  writeFileSync(ANSWERS, lines.join(''));
 } else {
   await compare();
 }
@@ -65,13 +65,14 @@ if (values.write) {
 async function compare(): Promise<void> {
   const other: Solve | undefined =
     values.beside && (await import(resolve(values.beside, 'workers/select/exact-select.ts'))).exactSelect;
-  const recorded: Readonly<Record<string, Recorded>> = JSON.parse(readFileSync(ANSWERS, 'utf8'));
+  const lines = readFileSync(ANSWERS, 'utf8').trimEnd().split('\n');
+  const recorded: readonly Recorded[] = lines.map((line) => JSON.parse(line));
   const ratios: number[] = [];
   let faults = 0;
   for (const [index, instance] of all.entries()) {
     const [mine, beside] = solveInTurns(instance, other === undefined ? [exactSelect] : [exactSelect, other]);
     const ours = defined(mine);
-    const theirs = beside ?? defined(recorded[instance.name]);
+    const theirs = beside ?? defined(recorded[index]);
     const ratio = beside === undefined ? undefined : ours.time / beside.time;
     if (ratio !== undefined && isOrdinary(index)) ratios.push(ratio);
     const textOf = ({ outcome, isValueProven, totals, digest }: Recorded) =>

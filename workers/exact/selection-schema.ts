@@ -5,20 +5,13 @@ export const MAX_ITEMS = 1000;
 export const MAX_ATTRIBUTES = 16;
 export const DEFAULT_NODE_LIMIT = 1_000_000;
 export const MAX_NODE_LIMIT = 10_000_000;
-/** Least work of one decision, in item × sum units: about 3 µs. Items and sums add to it. */
-const LEAST_WORK_PER_NODE = 1000;
+/** Minimum work of one decision, in item × sum units: about 3 µs. Items and sums add to it. */
+const MIN_WORK_PER_NODE = 1000;
 
-/** Limits of a search, as nodes times the work of one node. Unlike a time, they are the same on every machine. */
-export interface SearchLimits {
-  /** If the request names no limit: some seconds of a core. */
-  readonly usualWork: number;
-  /** If the request names a limit. It ends before the watchdog of the solver's threads does. */
-  readonly mostWork: number;
-}
-
-export const LIMITS: SearchLimits = { usualWork: 1_600_000_000, mostWork: 4_800_000_000 };
-/** The limits of version 1.0.0 of the pure tool `exact-select`. */
-export const FIRST_LIMITS: SearchLimits = { usualWork: 1_600_000_000, mostWork: 1_600_000_000 };
+/** The work of a search, as nodes times the work of one node. Unlike a time, it is the same on every machine. */
+const DEFAULT_WORK = 1_600_000_000;
+/** If the request names a limit. It ends before the watchdog of the solver's threads does. */
+const MAX_WORK = 4_800_000_000;
 
 interface SelectionSize {
   readonly items: number;
@@ -27,13 +20,10 @@ interface SelectionSize {
   readonly limit: number | undefined;
 }
 
-/** Most decisions that a search tries for a selection of this size. */
-export function nodeLimitOf(
-  { items, sums, limit }: SelectionSize,
-  { usualWork, mostWork }: SearchLimits = LIMITS,
-): number {
-  const cap = (work: number) => Math.max(1, Math.floor(work / (LEAST_WORK_PER_NODE + items * (1 + sums))));
-  return limit === undefined ? Math.min(DEFAULT_NODE_LIMIT, cap(usualWork)) : Math.min(limit, cap(mostWork));
+/** The maximum number of decisions that a search tries for a selection of this size. */
+export function nodeLimitOf({ items, sums, limit }: SelectionSize): number {
+  const cap = (work: number) => Math.max(1, Math.floor(work / (MIN_WORK_PER_NODE + items * (1 + sums))));
+  return limit === undefined ? Math.min(DEFAULT_NODE_LIMIT, cap(DEFAULT_WORK)) : Math.min(limit, cap(MAX_WORK));
 }
 
 /** A number such as 12 or -0.50, with exactly `scale` decimals. */

@@ -2,7 +2,7 @@ import { defined } from '../exact/defined.ts';
 import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../exact/strict-json.ts';
 import { htmlToMarkdown } from '../html-to-markdown/html-to-markdown.ts';
 import { ConversionError } from '../html-to-markdown/parse/conversion-error.ts';
-import { exactSelect, exactSelectFirst } from '../select/exact-select.ts';
+import { exactSelect } from '../select/exact-select.ts';
 import { SelectionError } from '../select/request/selection-error.ts';
 
 /**
@@ -24,6 +24,8 @@ export interface PureTool {
 }
 
 const CONVERTER: PureTool = { args: { html: 'required', sourceUrl: 'optional' }, run: convert };
+/** The argument is the JSON text of a selection. */
+const SELECTOR: PureTool = { args: { selection: 'required' }, run: select };
 
 /** Pure tools by name@version. */
 export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
@@ -36,10 +38,11 @@ export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
   ['html-to-markdown@1.3.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.4.0' }],
   // Keeps words of icons, changed lines of code, lists and tables as programs write them, and hidden mail addresses.
   ['html-to-markdown@1.4.0', CONVERTER],
-  // The argument is the JSON text of a selection.
-  ['exact-select@1.0.0', { args: { selection: 'required' }, run: selectBy(exactSelectFirst) }],
+  ['exact-select@1.0.0', { ...SELECTOR, replacedBy: 'exact-select@1.2.0' }],
   // Says whether the value is proven, and solves more selections.
-  ['exact-select@1.1.0', { args: { selection: 'required' }, run: selectBy(exactSelect) }],
+  ['exact-select@1.1.0', { ...SELECTOR, replacedBy: 'exact-select@1.2.0' }],
+  // Counts other nodes, and does not decide some selections of many equal items that 1.1.0 decided.
+  ['exact-select@1.2.0', SELECTOR],
 ]);
 
 /** The converter with the Turndown plugins that a digest tells. */
@@ -52,15 +55,13 @@ export function findPureTool(ref: string): PureTool | undefined {
   return tool === undefined || plain === ref ? tool : { ...tool, hasPlugins: true };
 }
 
-function selectBy(answer: (selection: unknown) => object): PureTool['run'] {
-  return (args) => {
-    try {
-      return answer(parseStrictJson(defined(args.get('selection')), ARGUMENTS_JSON));
-    } catch (error) {
-      if (error instanceof SelectionError || error instanceof StrictJsonError) return undefined;
-      throw error;
-    }
-  };
+function select(args: ReadonlyMap<string, string>): unknown {
+  try {
+    return exactSelect(parseStrictJson(defined(args.get('selection')), ARGUMENTS_JSON));
+  } catch (error) {
+    if (error instanceof SelectionError || error instanceof StrictJsonError) return undefined;
+    throw error;
+  }
 }
 
 function convert(args: ReadonlyMap<string, string>): unknown {

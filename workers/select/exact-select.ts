@@ -1,15 +1,13 @@
 import { defined } from '../exact/defined.ts';
 import { formatNumber } from '../exact/numbers.ts';
-import { FIRST_LIMITS } from '../exact/selection-schema.ts';
 import { type Constraint, constraintsOf } from './model/constraint.ts';
 import { poseProblem } from './model/problem.ts';
 import { divisorOf } from './model/row.ts';
 import { readSelection } from './request/read-selection.ts';
 import type { Selection } from './request/selection.ts';
-import { type Budget, createBudget } from './search/budget.ts';
+import type { Budget } from './search/search.ts';
 import { minimalCore } from './solve/core.ts';
-import { type Optimum, optimize } from './solve/optimize.ts';
-import { solve } from './solve/solve.ts';
+import { findAny, type Optimum, optimize } from './solve/optimize.ts';
 
 export interface SelectionAnswer {
   /** `optimal`: proven. `infeasible`: proven that no choice obeys. `indeterminate`: the nodes ran out before a proof. */
@@ -38,15 +36,9 @@ export interface SelectionAnswer {
    * bound is known.
    */
   readonly best_bound: string | null;
-  /** Decisions that were tried, at most `node_limit`. 32 cells of a table count as one decision. */
+  /** Decisions that were tried, at most `node_limit`. */
   readonly nodes: number;
 }
-
-/** The answer of version 1.0.0, which lacks `value_proven`. */
-export type FirstSelectionAnswer = Omit<SelectionAnswer, 'value_proven'>;
-
-/** A way to find the best set. */
-type Solve = typeof optimize;
 
 /**
  * Chooses items exactly: the best choice by each objective in turn that obeys all constraints. The search is limited by
@@ -54,37 +46,24 @@ type Solve = typeof optimize;
  * @throws {SelectionError}
  */
 export function exactSelect(json: unknown): SelectionAnswer {
-  return selectBy(readSelection(json), solve);
-}
-
-/**
- * The answer of version 1.0.0 of the pure tool, which must never change: without tables, and with the limits of that version.
- * @throws {SelectionError}
- */
-export function exactSelectFirst(json: unknown): FirstSelectionAnswer {
-  const { value_proven: _, ...answer } = selectBy(readSelection(json, FIRST_LIMITS), optimize);
-  return answer;
-}
-
-/** The answer by one way of solving. Tests compare the ways. */
-export function selectBy(selection: Selection, solveBy: Solve): SelectionAnswer {
+  const selection = readSelection(json);
   const constraints = constraintsOf(selection);
-  const budget = createBudget(selection.nodeLimit);
-  const { found, isComplete, isValueProven, bound } = decide(selection, constraints, budget, solveBy);
-  if (isComplete && found === undefined) return infeasible(selection, constraints, budget, solveBy);
+  const budget: Budget = { limit: selection.nodeLimit, used: 0 };
+  const { found, isComplete, isValueProven, bound } = decide(selection, constraints, budget);
+  const isInfeasible = isComplete && found === undefined;
   return {
-    outcome: isComplete ? 'optimal' : 'indeterminate',
+    outcome: isInfeasible ? 'infeasible' : isComplete ? 'optimal' : 'indeterminate',
     value_proven: isValueProven,
-    chosen: found === undefined ? [] : found.map((item) => defined(selection.ids[item])),
+    chosen: found?.map((item) => defined(selection.ids[item])) ?? [],
     totals: found === undefined ? null : totalsOf(selection, found),
-    core: [],
+    core: isInfeasible ? coreOf(selection, constraints, budget) : [],
     best_bound: bound === undefined ? null : format(bound, selection),
     nodes: budget.used,
   };
 }
 
 /** The best set of items, with the bound in the direction and units of the first objective. */
-function decide(selection: Selection, constraints: readonly Constraint[], budget: Budget, solveBy: Solve): Optimum {
+function decide(selection: Selection, constraints: readonly Constraint[], budget: Budget): Optimum {
   const problem = poseProblem(selection, constraints);
   if (problem === undefined) return { found: undefined, isComplete: true, isValueProven: false, bound: undefined };
   const objectives = selection.objectives.map(({ of, isMaximized }) => {
@@ -92,42 +71,26 @@ function decide(selection: Selection, constraints: readonly Constraint[], budget
     const divisor = isMaximized ? divisorOf(values) : -divisorOf(values);
     return { of, divisor, gains: values.map((value) => value / divisor) };
   });
-  const { found, isComplete, isValueProven, bound } = solveBy(
-    problem,
-    objectives.map(({ gains }) => gains),
-    budget,
-  );
+  const gains = objectives.map((objective) => objective.gains);
+  const { found, bound, ...proven } = optimize(problem, gains, budget);
   const [first] = objectives;
-  const all = found && [...problem.required, ...found.map((item) => defined(problem.free[item]))].sort((a, b) => a - b);
-  if (first === undefined || bound === undefined) return { found: all, isComplete, isValueProven, bound: undefined };
   return {
-    found: all,
-    isComplete,
-    isValueProven,
-    bound: bound * first.divisor + sumOf(selection, first.of, problem.required),
+    ...proven,
+    found: found && [...problem.required, ...found.map((item) => defined(problem.free[item]))].sort((a, b) => a - b),
+    bound:
+      first && bound !== undefined ? bound * first.divisor + sumOf(selection, first.of, problem.required) : undefined,
   };
 }
 
-function infeasible(
-  selection: Selection,
-  constraints: readonly Constraint[],
-  budget: Budget,
-  solveBy: Solve,
-): SelectionAnswer {
+/** Names of constraints that contradict each other. */
+function coreOf(selection: Selection, constraints: readonly Constraint[], budget: Budget): readonly string[] {
   const core = minimalCore(constraints, (some) => {
-    const { found, isComplete } = decide({ ...selection, objectives: [] }, some, budget, solveBy);
+    const problem = poseProblem(selection, some);
+    if (problem === undefined) return true;
+    const { found, isComplete } = findAny(problem, budget);
     return isComplete && found === undefined;
   });
-  const names = core.map(({ name }) => name);
-  return {
-    outcome: 'infeasible',
-    value_proven: false,
-    chosen: [],
-    totals: null,
-    core: names,
-    best_bound: null,
-    nodes: budget.used,
-  };
+  return core.map(({ name }) => name);
 }
 
 function totalsOf(selection: Selection, items: readonly number[]): Readonly<Record<string, string>> {

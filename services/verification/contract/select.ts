@@ -28,7 +28,7 @@ export const SelectAnswer = Type.Object(
     }),
     nodes: Type.Integer({
       minimum: 0,
-      description: 'Search nodes used. 32 cells of a dynamic programming table count as one',
+      description: 'Search nodes used',
     }),
   },
   closed,

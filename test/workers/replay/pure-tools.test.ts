@@ -54,8 +54,8 @@ test('the output of html-to-markdown@1.4.0 is unchanged', (t) => {
   );
 });
 
-test('the output of exact-select@1.0.0 is unchanged', (t) => {
-  const tool = PURE_TOOLS.get('exact-select@1.0.0');
+test('the output of exact-select@1.2.0 is unchanged', (t) => {
+  const tool = PURE_TOOLS.get('exact-select@1.2.0');
   const outputs = SELECTIONS.map((selection) => tool?.run(new Map([['selection', JSON.stringify(selection)]])));
   t.deepEqual(outputs.map(outcomeOf), [
     'optimal',
@@ -67,19 +67,19 @@ test('the output of exact-select@1.0.0 is unchanged', (t) => {
   ]);
   t.is(
     hash('sha256', defined(canonicalize(outputs))),
-    '4c3cc0afcad68461c0e5c60e62d49a85e9e555a642511ada1e5ae328bd79da0d',
+    'db02cacc6798931965025be1e9b4d04e274356f9af828cfbc56dd7857f427f61',
   );
 });
 
 test('a text that is not a selection has no output', (t) => {
-  const tool = PURE_TOOLS.get('exact-select@1.0.0');
+  const tool = PURE_TOOLS.get('exact-select@1.2.0');
   for (const text of ['', '{', '[]', '{"scale":0,"items":[{"id":"a","values":{"p":"1.5"}}]}']) {
     t.is(tool?.run(new Map([['selection', text]])), undefined, text);
   }
 });
 
 test('a selection that two parsers could read differently has no output', (t) => {
-  const tool = PURE_TOOLS.get('exact-select@1.1.0');
+  const tool = PURE_TOOLS.get('exact-select@1.2.0');
   const outcome = (choose: string) => {
     const text = `{"scale":0,"items":[],"choose":${choose}}`;
     return outcomeOf(tool?.run(new Map([['selection', text]])));

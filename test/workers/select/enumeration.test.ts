@@ -3,7 +3,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
 import { fc } from '../../kit/fast-check.ts';
 import { runs } from '../../kit/property-runs.ts';
-import { enumerate, isObeyable, sumOf } from '../../models/enumerate.ts';
+import { enumerate, isObeyable, sumOf, violated } from '../../models/enumerate.ts';
 import { instances } from '../../models/instances.ts';
 
 test('chooses the same items as brute force, with minimal cores', (t) => {
@@ -74,4 +74,27 @@ test('numbers beyond safe integers and decimals give the same choice with the sa
     }),
     { numRuns: 300, seed: 8 },
   );
+});
+
+test('an answer at a limit obeys the constraints and claims no more than is true', (t) => {
+  const outcomes = new Set<string>();
+  fc.assert(
+    fc.property(instances, fc.integer({ min: 1, max: 12 }), (instance, limit) => {
+      const answer = exactSelect({ ...instance, node_limit: limit });
+      const { outcome, best } = enumerate(instance);
+      outcomes.add(`${answer.outcome} ${answer.value_proven}`);
+      t.true(answer.nodes <= limit);
+      t.true(answer.outcome === 'indeterminate' || answer.outcome === outcome);
+      if (answer.outcome === 'infeasible') t.false(isObeyable(instance, new Set(answer.core)));
+      if (answer.totals !== null) t.deepEqual(violated(instance, answer.chosen), []);
+      const [first] = instance.objectives;
+      const sign = first?.direction === 'minimize' ? -1 : 1;
+      const value = first && sumOf(instance, first.of, answer.chosen);
+      if (answer.value_proven) t.is(value, best);
+      if (answer.best_bound !== null && best !== undefined) t.true(sign * Number(answer.best_bound) >= sign * best);
+    }),
+    { numRuns: runs(1000), seed: 12 },
+  );
+  const expected = ['indeterminate false', 'indeterminate true', 'infeasible false', 'optimal true'];
+  t.deepEqual([...outcomes].sort(), expected);
 });

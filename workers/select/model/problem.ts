@@ -15,9 +15,15 @@ export interface Problem {
 
 /** The problem of some constraints of a selection. Undefined if required and forbidden items already contradict each other. */
 export function poseProblem(selection: Selection, constraints: readonly Constraint[]): Problem | undefined {
-  const settled = settle(selection.ids.length, constraints);
-  if (settled === undefined) return undefined;
-  const { required, excluded } = settled;
+  const required = new Set(constraints.flatMap((one) => (one.kind === 'require' ? [one.item] : [])));
+  const excluded = new Set(constraints.flatMap((one) => (one.kind === 'forbid' ? [one.item] : [])));
+  const allGroups = constraints.flatMap((one) => (one.kind === 'group' ? [one.items] : []));
+  for (const items of allGroups) {
+    const taken = items.filter((item) => required.has(item));
+    if (taken.length > 1) return undefined;
+    if (taken.length === 1) for (const item of items) if (item !== taken[0]) excluded.add(item);
+  }
+  if ([...required].some((item) => excluded.has(item))) return undefined;
   const free = selection.ids.map((_, item) => item).filter((item) => !required.has(item) && !excluded.has(item));
   const rows: Row[] = [];
   const add = (values: readonly bigint[], limit: bigint) => {
@@ -31,57 +37,22 @@ export function poseProblem(selection: Selection, constraints: readonly Constrai
     if (constraint.kind === 'capacity') add(defined(selection.values.get(constraint.of)), constraint.max);
   }
   const places = new Map(free.map((item, place) => [item, place]));
-  const groups = constraints
-    .flatMap((constraint) => (constraint.kind === 'group' ? [constraint.items] : []))
-    // An item that is not free has no place.
-    .map((items) => items.flatMap((item) => places.get(item) ?? []));
+  // An item that is not free has no place.
+  const groups = allGroups.map((items) => items.flatMap((item) => places.get(item) ?? []));
   const reduced = reduceRows(free.length, rows);
   if (reduced === undefined) return undefined;
   return { free, required: [...required], rows: reduced, groups: groups.filter(({ length }) => length > 1) };
 }
 
-/** The items that are required, and those that are excluded: forbidden ones, and others in a group of a required one. */
-function settle(size: number, constraints: readonly Constraint[]) {
-  const required = new Set<number>();
-  const excluded = new Set<number>();
-  for (const constraint of constraints) {
-    if (constraint.kind === 'require') required.add(constraint.item);
-    if (constraint.kind === 'forbid') excluded.add(constraint.item);
-  }
-  for (const constraint of constraints) {
-    if (constraint.kind !== 'group') continue;
-    const taken = constraint.items.filter((item) => required.has(item));
-    if (taken.length > 1) return undefined;
-    if (taken.length === 1) for (const item of constraint.items) if (item !== taken[0]) excluded.add(item);
-  }
-  for (const item of required) if (excluded.has(item)) return undefined;
-  return { size, required, excluded };
-}
-
-/** Rows without those about the number of items that follow from other rows. These tighten bounds and decide nothing. */
-export function withoutImpliedCounts(rows: readonly Row[]): readonly Row[] {
-  const others = rows.filter((row) => !isCount(row));
-  // Each row allows some number of items: `reduceRows` refuses others.
-  const counts = others.map((row) => defined(countsWithin(row)));
-  const min = Math.max(0, ...counts.map((count) => count.min));
-  const max = Math.min(Number.POSITIVE_INFINITY, ...counts.map((count) => count.max));
-  return rows.filter((row) => {
-    if (!isCount(row)) return true;
-    const isLeast = defined(row.coefficients[0]) < 0n;
-    return isLeast ? -row.limit > BigInt(min) : max === Number.POSITIVE_INFINITY || row.limit < BigInt(max);
-  });
-}
-
 /**
- * Rows without those that every set obeys, and with rows for the least and the greatest number of items that they imply.
+ * Rows without those that every set obeys, and with rows for the smallest and the largest number of items that they imply.
  * Implied rows exclude no set of whole items, but they exclude fractional ones, over which bounds are computed (Martello and
  * Toth 1997). Undefined if no number of items is possible.
- * @param goals rows of which only the implied numbers of items are kept
  */
-export function reduceRows(size: number, rows: readonly Row[], goals: readonly Row[] = []): readonly Row[] | undefined {
+export function reduceRows(size: number, rows: readonly Row[]): readonly Row[] | undefined {
   let min = 0;
   let max = size;
-  for (const row of [...rows, ...goals]) {
+  for (const row of rows) {
     const counts = countsWithin(row);
     if (counts === undefined) return undefined;
     min = Math.max(min, counts.min);

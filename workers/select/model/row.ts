@@ -4,24 +4,27 @@ export interface Row {
   readonly limit: bigint;
 }
 
-/** The least sum of coefficients over all sets of items. */
-export const leastOf = (coefficients: readonly bigint[]): bigint =>
+/** The smallest sum of coefficients over all sets of items. */
+export const minOf = (coefficients: readonly bigint[]): bigint =>
   coefficients.reduce((sum, coefficient) => (coefficient < 0n ? sum + coefficient : sum), 0n);
 
-export const greatestOf = (coefficients: readonly bigint[]): bigint => -leastOf(coefficients.map((value) => -value));
+export const maxOf = (coefficients: readonly bigint[]): bigint => -minOf(coefficients.map((value) => -value));
 
 /**
  * A row with smaller numbers that the same sets of whole items obey: divided by the common divisor of the coefficients, with
- * a limit just below the least sum if no set obeys. Undefined if every set obeys.
+ * a limit just below the smallest sum if no set obeys. Undefined if every set obeys.
  */
 export function reduceRow({ coefficients, limit }: Row): Row | undefined {
-  if (greatestOf(coefficients) <= limit) return undefined;
+  if (maxOf(coefficients) <= limit) return undefined;
   const divisor = divisorOf(coefficients);
   const reduced = coefficients.map((coefficient) => coefficient / divisor);
-  const least = leastOf(reduced);
+  const min = minOf(reduced);
   const floor = floorDivide(limit, divisor);
-  return { coefficients: reduced, limit: floor < least ? least - 1n : floor };
+  return { coefficients: reduced, limit: floor < min ? min - 1n : floor };
 }
+
+/** The sum of absolute values. */
+export const sizeOf = (values: readonly bigint[]): bigint => maxOf(values) - minOf(values);
 
 /** Greatest common divisor, or 1 if all values are 0. */
 export function divisorOf(values: readonly bigint[]): bigint {
@@ -41,17 +44,17 @@ export function floorDivide(value: bigint, divisor: bigint): bigint {
 }
 
 /**
- * The least and the greatest number of items of sets that obey a row. The least sum of k items falls and then rises with k,
- * so every number in between is possible. Undefined if no set obeys.
+ * The smallest and the largest number of items of sets that obey a row. The smallest sum of k items falls and then rises
+ * with k, so every number in between is possible. Undefined if no set obeys.
  */
 export function countsWithin({ coefficients, limit }: Row): { readonly min: number; readonly max: number } | undefined {
   const sorted = coefficients.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const counts: number[] = [];
-  let least = 0n;
-  if (least <= limit) counts.push(0);
+  let sum = 0n;
+  if (sum <= limit) counts.push(0);
   for (const [index, coefficient] of sorted.entries()) {
-    least += coefficient;
-    if (least <= limit) counts.push(index + 1);
+    sum += coefficient;
+    if (sum <= limit) counts.push(index + 1);
   }
   const [min] = counts;
   const max = counts.at(-1);

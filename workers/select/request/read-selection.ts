@@ -2,13 +2,7 @@ import { Compile } from 'typebox/schema';
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { parseNumber } from '../../exact/numbers.ts';
-import {
-  LIMITS,
-  MAX_ATTRIBUTES,
-  nodeLimitOf,
-  type SearchLimits,
-  SelectionDocument,
-} from '../../exact/selection-schema.ts';
+import { MAX_ATTRIBUTES, nodeLimitOf, SelectionDocument } from '../../exact/selection-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
 import type { Selection } from './selection.ts';
 import { isSelectionErrorCode, SelectionError } from './selection-error.ts';
@@ -16,7 +10,7 @@ import { isSelectionErrorCode, SelectionError } from './selection-error.ts';
 const document = Compile(SelectionDocument);
 
 /** Reads an unchecked selection. @throws {SelectionError} */
-export function readSelection(json: unknown, limits: SearchLimits = LIMITS): Selection {
+export function readSelection(json: unknown): Selection {
   if (!document.Check(json)) {
     const { path, message } = shapeFault(document.Errors(json)[1]);
     throw new SelectionError('MALFORMED_SELECTION', path, message);
@@ -36,10 +30,11 @@ export function readSelection(json: unknown, limits: SearchLimits = LIMITS): Sel
     forbid: readIds(json.forbid ?? [], places, '/forbid'),
     atMostOne: (json.at_most_one ?? []).map((ids, index) => readIds(ids, places, `/at_most_one/${index}`)),
     objectives: objectives.map(({ of, direction }) => ({ of, isMaximized: direction === 'maximize' })),
-    nodeLimit: nodeLimitOf(
-      { items: items.length, sums: capacities.length + objectives.length, limit: json.node_limit },
-      limits,
-    ),
+    nodeLimit: nodeLimitOf({
+      items: items.length,
+      sums: capacities.length + objectives.length,
+      limit: json.node_limit,
+    }),
   };
 }
 

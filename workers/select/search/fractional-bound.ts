@@ -1,12 +1,12 @@
 import { defined } from '../../exact/defined.ts';
 import type { Row } from '../model/row.ts';
 import type { Arithmetic } from './arithmetic.ts';
-import type { Choice } from './choice.ts';
 import type { Order } from './order.ts';
+import type { Choice } from './suffix-sums.ts';
 
 /**
  * A bound on what the items from a position on can add to the objective if their sum in the row is at most `room`. Undefined
- * if even their least sum is more than that.
+ * if even their smallest sum is more than that.
  */
 export type FractionalBound<N> = (position: number, room: N) => N | undefined;
 
@@ -27,22 +27,20 @@ export function createFractionalBound<N>(arithmetic: Arithmetic<N>, options: Opt
   const zero = of(0n);
   const items = options.order.items.map((item) => relax(item, options));
   /** For each position: gain and weight of the items from it on that are taken at first. */
-  const gains = items.map(() => zero);
-  const takes = items.map(() => zero);
+  const gains = [zero];
+  const takes = [zero];
   /** For each position: profit and weight of all open items before it. */
   const profits = [zero];
   const weights = [zero];
-  let gain = zero;
-  let taken = zero;
-  for (let position = items.length - 1; position >= 0; position -= 1) {
-    const item = defined(items[position]);
-    gains[position] = gain = plus(gain, of(item.gain));
-    takes[position] = taken = plus(taken, of(item.take));
-  }
   for (const [position, { profit, weight }] of items.entries()) {
+    const last = defined(items[items.length - 1 - position]);
+    gains.push(plus(defined(gains[position]), of(last.gain)));
+    takes.push(plus(defined(takes[position]), of(last.take)));
     profits.push(plus(defined(profits[position]), of(profit)));
     weights.push(plus(defined(weights[position]), of(weight)));
   }
+  gains.reverse();
+  takes.reverse();
 
   /** The first position whose item brings the total weight above `reach`. */
   function breakOf(from: number, reach: N): number {

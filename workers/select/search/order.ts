@@ -10,23 +10,24 @@ export interface Order {
   readonly afterExclusion: readonly number[];
 }
 
-export interface OrderOptions {
-  /** For each item, the first equivalent one. Equivalent items are chosen from the first on. */
-  readonly kinds: readonly number[];
-  /** What choosing an item gains by the linear program. A negative gain is a cost. */
-  readonly gains: readonly number[];
-}
-
-/** Blocks by regret: how much it costs to decide them otherwise than the linear program. The largest regret comes first. */
-export function orderByRegret(blocks: readonly (readonly number[])[], { kinds, gains }: OrderOptions): Order {
+/**
+ * Blocks by regret: how much it costs to decide them otherwise than the relaxed problem does. The largest regret comes first.
+ * @param gains what choosing an item gains in the relaxed problem
+ * @param kinds for each item, the first equivalent one; equivalent items are chosen from the first on
+ */
+export function orderByRegret(
+  blocks: readonly (readonly number[])[],
+  gains: readonly number[],
+  kinds: readonly number[],
+): Order {
   const gainOf = (item: number) => defined(gains[item]);
   const sorted = blocks.map((block) => {
     const items = block.toSorted((a, b) => gainOf(b) - gainOf(a) || byKind(a, b, kinds));
     const [first, second] = items;
-    const best = gainOf(defined(first));
+    const max = gainOf(defined(first));
     // The alternative is the second item, or no item.
     const alternative = second === undefined ? 0 : Math.max(0, gainOf(second));
-    return { items, regret: best > 0 ? best - alternative : -best };
+    return { items, regret: max > 0 ? max - alternative : -max };
   });
   sorted.sort((a, b) => b.regret - a.regret || byKind(defined(a.items[0]), defined(b.items[0]), kinds));
   return link(
@@ -35,21 +36,17 @@ export function orderByRegret(blocks: readonly (readonly number[])[], { kinds, g
   );
 }
 
-interface Ties {
-  readonly kinds: OrderOptions['kinds'];
-  /** For each item, what it takes of the rows that are not about numbers of items. Undefined: ties are decided by kind. */
-  readonly loads: readonly number[] | undefined;
-}
-
 /**
- * Items by efficiency, as Dantzig's bound (1957) needs them: gain divided by what they take of a row, the best first. Items
- * that do not both gain and take, or both cost and free, come before them. Ties are decided by load: small items first fill
- * the room with the most items.
+ * Items by efficiency, as Dantzig's bound (1957) needs them: gain divided by weight in a row, the highest first. Items that
+ * do not both gain and take, or both cost and free, come before them.
  */
-export function orderByEfficiency(objective: readonly bigint[], { coefficients }: Row, { kinds, loads }: Ties): Order {
+export function orderByEfficiency(
+  objective: readonly bigint[],
+  { coefficients }: Row,
+  kinds: readonly number[],
+): Order {
   const profitOf = (item: number) => absolute(defined(objective[item]));
   const weightOf = (item: number) => absolute(defined(coefficients[item]));
-  const isQuestion = (item: number) => defined(objective[item]) * defined(coefficients[item]) > 0n;
   const ratios = objective.map((_, item) => Number(profitOf(item)) / Number(weightOf(item)));
   const compare = (a: number, b: number): number => {
     const ratio = defined(ratios[a]);
@@ -58,14 +55,14 @@ export function orderByEfficiency(objective: readonly bigint[], { coefficients }
     if (Math.abs(difference) > 1e-12 * ratio) return difference;
     const exact = profitOf(b) * weightOf(a) - profitOf(a) * weightOf(b);
     if (exact !== 0n) return exact > 0n ? 1 : -1;
-    const byLoad = loads === undefined ? 0 : defined(loads[a]) - defined(loads[b]);
-    return byLoad || byKind(a, b, kinds);
+    // Of equal ratios, the largest weight comes first, so that small ones fill the rest.
+    return Number(weightOf(b) - weightOf(a)) || byKind(a, b, kinds);
   };
+  const isOpen = (item: number) => defined(objective[item]) * defined(coefficients[item]) > 0n;
   const items = objective.map((_, item) => item);
-  const clear = items.filter((item) => !isQuestion(item)).sort((a, b) => byKind(a, b, kinds));
-  const questions = items.filter(isQuestion).sort(compare);
+  const clear = items.filter((item) => !isOpen(item)).sort((a, b) => byKind(a, b, kinds));
   return link(
-    [...clear, ...questions].map((item) => [item]),
+    [...clear, ...items.filter(isOpen).sort(compare)].map((item) => [item]),
     kinds,
   );
 }

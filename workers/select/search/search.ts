@@ -1,28 +1,22 @@
 import { defined } from '../../exact/defined.ts';
-import type { MovingRow } from '../bounds/moving-row.ts';
-import type { Row } from '../model/row.ts';
-import type { Arithmetic } from './arithmetic.ts';
-import type { Budget } from './budget.ts';
-import type { Choice } from './choice.ts';
-import { createFractionalBound, type FractionalBound } from './fractional-bound.ts';
-import type { Order } from './order.ts';
-import { createRemainingCapacity, type RemainingCapacity } from './remaining-capacity.ts';
+import { floorDivide } from '../model/row.ts';
+import { type Arithmetic, BIG, SAFE } from './arithmetic.ts';
+import { magnitudeOf } from './bounding-row.ts';
+import { createFractionalBound } from './fractional-bound.ts';
+import type { SearchSpace } from './space.ts';
+import { type Choice, suffixSums } from './suffix-sums.ts';
 
-export interface SearchSpace {
-  readonly objective: readonly bigint[];
-  /** The first row is that of the objective. */
-  readonly rows: readonly MovingRow[];
-  /** The row by whose efficiencies the items are ordered, and its index in `rows`. */
-  readonly surrogate: { readonly row: Row; readonly place: number } | undefined;
-  readonly order: Order;
-  /** For each item, its groups besides its block. */
-  readonly groupsOf: readonly (readonly number[])[];
-  /** For each item, whether the search tries to choose it before it tries to leave it out. */
-  readonly isTaken: readonly boolean[];
+/** Twice this size is still a safe integer. */
+const SAFE_SIZE = 2n ** 52n;
+
+/** The nodes of all searches for one answer. */
+export interface Budget {
+  readonly limit: number;
+  used: number;
 }
 
-export interface Quest {
-  /** The least value that the objective must have. */
+export interface Question {
+  /** The smallest value that the objective must have. */
   readonly goal: bigint;
   /** Whether the first set is enough. Otherwise each further set must be better than the one before. */
   readonly isAnyEnough: boolean;
@@ -31,7 +25,7 @@ export interface Quest {
 }
 
 export interface Findings {
-  /** Items of the last set found. */
+  /** Items of the last set found: the incumbent. */
   readonly found: readonly number[] | undefined;
   /** Whether the search is complete: no other set reaches the goal or is better. False if the budget ended. */
   readonly isComplete: boolean;
@@ -39,117 +33,132 @@ export interface Findings {
   readonly bound: bigint | undefined;
 }
 
+export type Search = (question: Question) => Findings;
+
 /**
- * Branch and bound, depth first. A node is a state in which one more item is decided. A branch is cut if the least sum of a
- * row is beyond its limit (also the row of the objective), or if Dantzig's bound is below the goal. When the budget ends,
- * the search only bounds the open branches.
+ * Branch and bound, depth first. A node is a state in which one more item is decided: the branch that takes it and the one
+ * that leaves it out are searched in turn. A branch is cut if it can hold no set that reaches the goal:
+ *
+ * 1. By suffix sums: in some row, the smallest sum of the undecided items is more than the room that is left. The objective
+ *    is such a row, and so are sums of rows and objective.
+ * 2. By the fractional bound: the undecided items, cut into pieces at will, bring less than the goal within the room of the
+ *    surrogate, which is one sum of all rows.
+ *
+ * When a set is found, it is the incumbent, and the goal becomes one more than its value. When the nodes run out, the open
+ * branches are only bounded.
+ *
+ * Example: values 10, 7, 6 and weights 5, 4, 4 of the items a, b, c; at most 8 fits. By efficiency, the order is a (2), b
+ * (1.75), c (1.5).
+ *
+ *   node 1   a is open. Fractional bound: a and 3/4 of b, 10 + 5 = 15.
+ *   node 2   a taken, room 3. Bound: 10 + 3/4 of b = 15. b does not fit: its weight 4 is more than the room.
+ *   node 3   a taken, b left out. c does not fit either. Leaving it out gives {a}, the incumbent: the goal is 11.
+ *   node 4   a left out, room 8. Bound: b and c, 13, is at least 11.
+ *   node 5   b taken, room 4. Bound: 7 + 6 = 13.
+ *   then     c taken: {b, c} has the value 13, and the goal is 14. No other branch can bring that: {b, c} is proven.
+ *
+ * The order of the branches depends on the selection alone, and work is counted in nodes. So the answer is the same on any
+ * machine and thread.
  */
-export function createSearch<N>(arithmetic: Arithmetic<N>, space: SearchSpace): (quest: Quest) => Findings {
+export function prepareSearch(space: SearchSpace): Search {
+  const isSafe = space.rows.every((row) => magnitudeOf(row, space.objective) <= SAFE_SIZE);
+  return isSafe ? createSearch(SAFE, space) : createSearch(BIG, space);
+}
+
+function createSearch<N>(arithmetic: Arithmetic<N>, space: SearchSpace): Search {
   const { rows, order } = space;
-  const coefficients = order.items.flatMap((item) => {
-    return rows.map((row) => arithmetic.of(defined(row.coefficients[item])));
-  });
-  return (quest) => new DepthFirstSearch(arithmetic, { ...space, coefficients }, quest).run();
+  // By position, then by row.
+  const weights = order.items.flatMap((item) => rows.map((row) => arithmetic.of(defined(row.coefficients[item]))));
+  return (question) => search(arithmetic, space, weights, question);
 }
 
-interface Tabulated<N> extends SearchSpace {
-  /** By position, then by row. */
-  readonly coefficients: readonly N[];
-}
+function search<N>(arithmetic: Arithmetic<N>, space: SearchSpace, weights: readonly N[], question: Question): Findings {
+  const { rows, order, surrogate, groupsOf, isTakenFirst } = space;
+  const { isAnyEnough, choices, budget } = question;
+  const { of, plus, minus, isLess, toBigInt } = arithmetic;
+  const zero = of(0n);
+  const size = order.items.length;
+  const count = rows.length;
+  let { goal } = question;
+  /** The room that the chosen items leave in each row: its limit less the sum of their weights. */
+  const rooms = rows.map(({ constant, weight }) => of(constant - weight * goal));
+  const minSums = suffixSums(arithmetic, weights, { count, order, choices });
+  const fractionalBound = surrogate && createFractionalBound(arithmetic, { ...space, row: surrogate, choices });
+  const chosen: number[] = [];
+  const takenGroups = new Set<number>();
+  let found: readonly number[] | undefined;
+  let isDone = false;
+  let isComplete = true;
+  let bound: bigint | undefined;
+  visit(0);
+  return { found, isComplete: isDone || isComplete, bound };
 
-class DepthFirstSearch<N> {
-  readonly #arithmetic: Arithmetic<N>;
-  readonly #zero: N;
-  readonly #space: Tabulated<N>;
-  readonly #quest: Quest;
-  readonly #size: number;
-  readonly #capacity: RemainingCapacity<N>;
-  /** Dantzig's bound, and the index of its row. */
-  readonly #fractional: { readonly bound: FractionalBound<N>; readonly row: number } | undefined;
-  readonly #chosen: number[] = [];
-  readonly #takenGroups = new Set<number>();
-  #goal: bigint;
-  #found: readonly number[] | undefined;
-  #isDone = false;
-  #isComplete = true;
-  #bound: bigint | undefined;
-
-  constructor(arithmetic: Arithmetic<N>, space: Tabulated<N>, quest: Quest) {
-    const { objective, order, rows, coefficients, surrogate } = space;
-    const { choices, goal } = quest;
-    this.#arithmetic = arithmetic;
-    this.#zero = arithmetic.of(0n);
-    this.#space = space;
-    this.#quest = quest;
-    this.#size = order.items.length;
-    this.#goal = goal;
-    this.#capacity = createRemainingCapacity(arithmetic, { rows, coefficients, order, choices, goal });
-    this.#fractional = surrogate && {
-      bound: createFractionalBound(arithmetic, { objective, row: surrogate.row, order, choices }),
-      row: surrogate.place,
-    };
+  function visit(position: number): void {
+    if (isDone || !hasRoom(position)) return;
+    let excess: N | undefined;
+    if (fractionalBound !== undefined) {
+      // The surrogate is the last row, and the objective the first.
+      const future = fractionalBound(position, defined(rooms[count - 1]));
+      if (future === undefined) return;
+      excess = plus(defined(rooms[0]), future);
+      if (isLess(excess, zero)) return;
+    }
+    if (position === size) accept();
+    else if (budget.used === budget.limit) abandon(position, excess);
+    else branch(position);
   }
 
-  run(): Findings {
-    this.#visit(0);
-    return { found: this.#found, isComplete: this.#isDone || this.#isComplete, bound: this.#bound };
+  function hasRoom(position: number): boolean {
+    const from = position * count;
+    for (let row = 0; row < count; row += 1) {
+      if (isLess(defined(rooms[row]), defined(minSums[from + row]))) return false;
+    }
+    return true;
   }
 
-  #visit(position: number): void {
-    if (this.#isDone || !this.#capacity.hasRoom(position)) return;
-    const excess = this.#excess(position);
-    if (excess === undefined) return;
-    if (position === this.#size) this.#accept();
-    else if (this.#quest.budget.take()) this.#branch(position);
-    else this.#abandon(position, excess);
+  function branch(position: number): void {
+    budget.used += 1;
+    const item = defined(order.items[position]);
+    const isFirst = defined(isTakenFirst[item]);
+    if (isFirst && choices[item] !== 'out') take(position, item);
+    if (choices[item] !== 'in') visit(defined(order.afterExclusion[position]));
+    if (!isFirst && choices[item] !== 'out') take(position, item);
   }
 
-  /** The most by which the objective can exceed the goal, by Dantzig's bound. Undefined if it cannot reach the goal. */
-  #excess(position: number): N | undefined {
-    if (this.#fractional === undefined) return this.#zero;
-    const { isLess, plus } = this.#arithmetic;
-    const future = this.#fractional.bound(position, this.#capacity.room(this.#fractional.row));
-    if (future === undefined) return undefined;
-    const excess = plus(this.#capacity.room(0), future);
-    return isLess(excess, this.#zero) ? undefined : excess;
+  function take(position: number, item: number): void {
+    const groups = defined(groupsOf[item]);
+    for (const group of groups) if (takenGroups.has(group)) return;
+    for (const group of groups) takenGroups.add(group);
+    chosen.push(item);
+    const from = position * count;
+    for (let row = 0; row < count; row += 1) rooms[row] = minus(defined(rooms[row]), defined(weights[from + row]));
+    visit(defined(order.blockEnds[position]));
+    for (let row = 0; row < count; row += 1) rooms[row] = plus(defined(rooms[row]), defined(weights[from + row]));
+    chosen.pop();
+    for (const group of groups) takenGroups.delete(group);
+  }
+
+  /** The chosen items become the incumbent, and the goal rises. */
+  function accept(): void {
+    found = [...chosen];
+    isDone = isAnyEnough;
+    const rise = toBigInt(defined(rooms[0])) + 1n;
+    goal += rise;
+    for (const [row, { weight }] of rows.entries()) rooms[row] = minus(defined(rooms[row]), of(weight * rise));
   }
 
   /** Leaves a branch without searching it, and notes how good its sets can be. */
-  #abandon(position: number, excess: N): void {
-    this.#isComplete = false;
-    const bySums = this.#capacity.excess(position);
-    const byFraction = this.#arithmetic.toBigInt(excess);
-    const reach = this.#goal + (this.#fractional === undefined || bySums < byFraction ? bySums : byFraction);
-    if (this.#bound === undefined || reach > this.#bound) this.#bound = reach;
-  }
-
-  #branch(position: number): void {
-    const { order, isTaken } = this.#space;
-    const item = defined(order.items[position]);
-    const choice = this.#quest.choices[item];
-    const isTakenFirst = defined(isTaken[item]);
-    if (isTakenFirst && choice !== 'out') this.#include(position, item);
-    if (choice !== 'in') this.#visit(defined(order.afterExclusion[position]));
-    if (!isTakenFirst && choice !== 'out') this.#include(position, item);
-  }
-
-  #include(position: number, item: number): void {
-    const taken = this.#takenGroups;
-    const groups = defined(this.#space.groupsOf[item]);
-    for (const group of groups) if (taken.has(group)) return;
-    for (const group of groups) taken.add(group);
-    this.#chosen.push(item);
-    this.#capacity.take(position);
-    this.#visit(defined(this.#space.order.blockEnds[position]));
-    this.#capacity.giveBack(position);
-    this.#chosen.pop();
-    for (const group of groups) taken.delete(group);
-  }
-
-  #accept(): void {
-    this.#found = [...this.#chosen];
-    this.#isDone = this.#quest.isAnyEnough;
-    this.#goal += this.#arithmetic.toBigInt(this.#capacity.room(0)) + 1n;
-    this.#capacity.moveTo(this.#goal);
+  function abandon(position: number, excess: N | undefined): void {
+    isComplete = false;
+    let max = excess === undefined ? undefined : toBigInt(excess);
+    for (const [row, { weight }] of rows.entries()) {
+      if (weight === 0n) continue;
+      const left = toBigInt(minus(defined(rooms[row]), defined(minSums[position * count + row])));
+      const bySums = floorDivide(left, weight);
+      if (max === undefined || bySums < max) max = bySums;
+    }
+    // The row of the objective always has a weight.
+    const reach = goal + defined(max);
+    if (bound === undefined || reach > bound) bound = reach;
   }
 }

@@ -1,14 +1,12 @@
 import { defined } from '../../exact/defined.ts';
-import type { MovingRow } from '../bounds/moving-row.ts';
 import { type Problem, reduceRows } from '../model/problem.ts';
-import type { Budget } from '../search/budget.ts';
-import type { Domain } from '../search/domain.ts';
-import { prepareSearch } from '../search/run.ts';
-import { heldRows } from '../search/space.ts';
-import { kindsOf } from './alike.ts';
-import { bestSet, worthOf } from './best.ts';
-import { createFeasibilitySpace } from './feasibility.ts';
-import { smallestSet } from './smallest.ts';
+import { minOf, type Row, sizeOf } from '../model/row.ts';
+import { rowAt } from '../search/bounding-row.ts';
+import { type Budget, type Findings, prepareSearch } from '../search/search.ts';
+import { createSpace, type Domain, membershipsOf } from '../search/space.ts';
+import { smallestSet, type Target } from './smallest.ts';
+
+type Objective = readonly bigint[];
 
 export interface Optimum {
   /** The best known set, as indices of the problem's items. Undefined if none is known. */
@@ -25,65 +23,86 @@ export interface Optimum {
  * The best set by one objective after the other, all maximized. The best value of each objective is a row for the next ones.
  * Of equally good sets, the smallest list of items.
  */
-export function optimize(problem: Problem, objectives: readonly (readonly bigint[])[], budget: Budget): Optimum {
-  const { groups, free } = problem;
-  const size = free.length;
-  const domain: Domain = { size, groups, rows: problem.rows, kinds: kindsOf({ ...problem, size, objectives }) };
-  const earliestEnd = earliestEndOf(problem);
-  let rows = problem.rows;
-  let held: readonly MovingRow[] = [];
+export function optimize(problem: Problem, objectives: readonly Objective[], budget: Budget): Optimum {
+  const domain = domainOf(problem, objectives);
+  let { rows } = domain;
+  let held: readonly Row[] = [];
   let known: readonly number[] | undefined;
   let bound: bigint | undefined;
+  let target: Target | undefined;
   for (const [index, objective] of objectives.entries()) {
     // The best set of the objectives before obeys the rows, so some number of items is possible.
-    const current = { ...domain, rows: defined(reduceRows(size, rows)) };
-    const best = bestSet(current, { objective, known, held, budget });
-    const { found, isComplete, space, search, prepareForEquals: prepare } = best;
-    if (index === 0) bound = best.bound;
-    if (!isComplete || found === undefined) return { found, isComplete, isValueProven: false, bound };
-    const goal = worthOf(found, objective);
-    rows = [...rows, { coefficients: objective.map((gain) => -gain), limit: -goal }];
-    if (index === objectives.length - 1) {
-      const smallest = smallestSet(found, {
-        domain,
-        rows,
-        space,
-        search,
-        prepare,
-        goal,
-        earliestEnd,
-        budget,
-      });
-      return { found: smallest.set, isComplete: smallest.isComplete, isValueProven: true, bound };
+    const space = createSpace({ ...domain, rows: defined(reduceRows(domain.size, rows)) }, objective, held);
+    const search = prepareSearch(space);
+    const goal = known === undefined ? minOf(objective) : worthOf(known, objective) + 1n;
+    const findings = search({ ...open(domain), goal, isAnyEnough: false, budget });
+    known = findings.found ?? known;
+    const value = known && worthOf(known, objective);
+    if (index === 0) bound = maxOfBoth(value, findings.bound);
+    if (!findings.isComplete || value === undefined) {
+      return { found: known, isComplete: findings.isComplete, isValueProven: false, bound };
     }
-    known = found;
-    held = [...held, ...heldRows(space, goal)];
+    target = { space, search, goal: value };
+    rows = [...rows, { coefficients: objective.map((gain) => -gain), limit: -value }];
+    held = [...held, ...space.rows.slice(1).flatMap((row) => (row.weight > 0n ? [rowAt(row, value)] : []))];
   }
-  return anySet(domain, earliestEnd, budget);
+  target ??= feasibility(domain);
+  if (known === undefined) {
+    const { found, isComplete } = anyOf(domain, target, budget);
+    if (found === undefined) return { found, isComplete, isValueProven: false, bound };
+    known = found;
+  }
+  const earliestEnd = earliestEndOf(problem);
+  const { set, isComplete } = smallestSet(known, { ...target, domain, rows, earliestEnd, budget });
+  return { found: set, isComplete, isValueProven: true, bound };
 }
 
+/** Searches for a set that obeys the constraints. */
+export function findAny(problem: Problem, budget: Budget): Findings {
+  const domain = domainOf(problem, []);
+  return anyOf(domain, feasibility(domain), budget);
+}
+
+const open = ({ size }: Domain) => ({ choices: new Array<'open'>(size).fill('open') });
+
+const anyOf = (domain: Domain, { search, goal }: Target, budget: Budget): Findings =>
+  search({ ...open(domain), goal, isAnyEnough: true, budget });
+
+/**
+ * A search without objectives. The row that has the least room relative to its size becomes the objective, and its limit the
+ * goal.
+ */
+function feasibility(domain: Domain): Target {
+  const slackOf = ({ coefficients, limit }: Row) => {
+    return Number(limit - minOf(coefficients)) / Number(sizeOf(coefficients));
+  };
+  const [tightest, ...others] = domain.rows.toSorted((a, b) => slackOf(a) - slackOf(b));
+  const objective = tightest?.coefficients.map((value) => -value) ?? new Array<bigint>(domain.size).fill(0n);
+  const space = createSpace({ ...domain, rows: others }, objective);
+  return { space, search: prepareSearch(space), goal: tightest === undefined ? 0n : -tightest.limit };
+}
+
+const maxOfBoth = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+
+const worthOf = (items: readonly number[], objective: Objective): bigint =>
+  items.reduce((sum, item) => sum + defined(objective[item]), 0n);
+
 /** The index before which a list of items cannot end: a required item follows. */
-export function earliestEndOf({ free, required }: Problem): number {
+function earliestEndOf({ free, required }: Problem): number {
   const lastRequired = Math.max(-1, ...required);
   return free.filter((item) => item < lastRequired).length;
 }
 
-/** The smallest set that obeys the constraints, for problems without objectives. */
-function anySet(domain: Domain, earliestEnd: number, budget: Budget): Optimum {
-  const { space, goal } = createFeasibilitySpace(domain);
-  const search = prepareSearch(space);
-  const choices = new Array<'open'>(domain.size).fill('open');
-  const { found, isComplete } = search({ goal, isAnyEnough: true, choices, budget });
-  if (found === undefined) return { found, isComplete, isValueProven: false, bound: undefined };
-  const smallest = smallestSet(found, {
-    domain,
-    rows: domain.rows,
-    space,
-    search,
-    prepare: () => search,
-    goal,
-    earliestEnd,
-    budget,
+function domainOf({ free, rows, groups }: Problem, objectives: readonly Objective[]): Domain {
+  const columns = [...rows.map(({ coefficients }) => coefficients), ...objectives];
+  const memberships = membershipsOf(free.length, groups);
+  const first = new Map<string, number>();
+  const kinds = free.map((_, item) => {
+    const key = `${columns.map((column) => column[item]).join(' ')};${memberships[item]?.join(' ')}`;
+    const kind = first.get(key) ?? item;
+    first.set(key, kind);
+    return kind;
   });
-  return { found: smallest.set, isComplete: smallest.isComplete, isValueProven: true, bound: undefined };
+  return { size: free.length, rows, groups, kinds };
 }

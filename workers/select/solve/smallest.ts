@@ -1,24 +1,21 @@
 import { defined } from '../../exact/defined.ts';
-import { heldAt } from '../bounds/moving-row.ts';
 import type { Row } from '../model/row.ts';
-import { type Budget, partOf } from '../search/budget.ts';
-import type { Choice } from '../search/choice.ts';
-import type { Domain } from '../search/domain.ts';
-import type { Search } from '../search/run.ts';
-import type { SearchSpace } from '../search/search.ts';
+import { rowAt } from '../search/bounding-row.ts';
+import type { Budget, Search } from '../search/search.ts';
+import type { Domain, SearchSpace } from '../search/space.ts';
+import type { Choice } from '../search/suffix-sums.ts';
 
-/** Nodes of a question before the thorough search is prepared. */
-const QUICK_NODES = 500;
+/** A search for the sets that reach a goal. */
+export interface Target {
+  readonly space: SearchSpace;
+  readonly search: Search;
+  readonly goal: bigint;
+}
 
-interface Options {
+interface Options extends Target {
   readonly domain: Domain;
   /** All rows that a set must obey, those of the objectives included. */
   readonly rows: readonly Row[];
-  readonly space: SearchSpace;
-  readonly search: Search;
-  /** Prepares a thorough search, for questions that take many nodes. */
-  readonly prepare: () => Search;
-  readonly goal: bigint;
   /** The item before which a list cannot end: a required item follows. */
   readonly earliestEnd: number;
   readonly budget: Budget;
@@ -31,14 +28,13 @@ interface Options {
  */
 export function smallestSet(
   known: readonly number[],
-  { domain, rows, space, search, prepare, goal, earliestEnd, budget }: Options,
+  { domain, rows, space, search, goal, earliestEnd, budget }: Options,
 ) {
   const { size, groups, kinds } = domain;
   const choices = new Array<Choice>(size).fill('open');
   const screen = createScreen(space, goal);
   const kindsOut = new Set<number | undefined>();
   const prefix: number[] = [];
-  let thorough: Search | undefined;
   let best = new Set(known);
   const settle = (item: number, choice: 'in' | 'out') => {
     if (choices[item] !== 'open') return;
@@ -68,13 +64,7 @@ export function smallestSet(
   function ask(item: number): readonly number[] | undefined | 'unknown' {
     const asked = choices.with(item, 'in');
     for (const other of matesOf(item, groups)) asked[other] = 'out';
-    const quest = { goal, isAnyEnough: true, choices: asked };
-    if (thorough === undefined) {
-      const quick = search({ ...quest, budget: partOf(budget, QUICK_NODES) });
-      if (quick.isComplete) return quick.found;
-      thorough = prepare();
-    }
-    const { found, isComplete } = thorough({ ...quest, budget });
+    const { found, isComplete } = search({ goal, isAnyEnough: true, choices: asked, budget });
     return isComplete ? found : 'unknown';
   }
 }
@@ -90,22 +80,22 @@ const matesOf = (item: number, groups: Domain['groups']): readonly number[] =>
 
 /** A quick test that excludes most items that no set can have: a row has no room for them. */
 function createScreen({ rows }: SearchSpace, goal: bigint) {
-  const held = rows.map((row) => heldAt(row, goal));
-  const least = (value: bigint) => (value < 0n ? value : 0n);
-  const rooms = held.map(({ coefficients, constant }) => {
-    return coefficients.reduce((room, value) => room - least(value), constant);
+  const held = rows.map((row) => rowAt(row, goal));
+  const negativeOf = (value: bigint) => (value < 0n ? value : 0n);
+  const rooms = held.map(({ coefficients, limit }) => {
+    return coefficients.reduce((room, value) => room - negativeOf(value), limit);
   });
   return {
     settle(item: number, choice: 'in' | 'out'): void {
       for (const [row, { coefficients }] of held.entries()) {
         const value = defined(coefficients[item]);
-        rooms[row] = defined(rooms[row]) + least(value) - (choice === 'in' ? value : 0n);
+        rooms[row] = defined(rooms[row]) + negativeOf(value) - (choice === 'in' ? value : 0n);
       }
     },
     excludes(item: number): boolean {
       return held.some(({ coefficients }, row) => {
         const value = defined(coefficients[item]);
-        return defined(rooms[row]) + least(value) < value;
+        return defined(rooms[row]) + negativeOf(value) < value;
       });
     },
   };

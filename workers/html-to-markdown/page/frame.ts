@@ -16,6 +16,8 @@ const MOST_OF_PAGE = 0.4;
 const NEARLY_ALL_OF_PAGE = 0.9;
 /** Each of several elements with the same class has at most this share of the page's content. */
 const MOST_OF_ONE = 0.2;
+/** There are no more than some hundreds of them. */
+const LEAST_OF_ONE = 0.001;
 /** Comments with more of the page's content than this are the subject of the page. */
 const MOST_OF_DISCUSSION = 0.4;
 /** A page with so many characters of prose outside its comments is about that prose. */
@@ -42,12 +44,14 @@ export const frame: Rule = {
     const comments = holdsDiscussion(survey, about.kind) ? 0 : NAME.comments;
     const believed = NAME.frame | NAME.beside | NAME.reviews | comments;
     const bitsOfFrame = believed | WEAK | NAME.hidden;
-    const ofClasses = countByClasses(survey, bitsOfFrame);
+    let ofClasses: ReadonlyMap<string, number> | undefined;
     /** Whether an element is one of many with its classes, which hold much of the content of the page together. */
     const isOfList = ({ start, content: own }: Part) => {
       const { classes } = defined(survey.elements[start]);
       if (classes === '' || (defined(names[start]) & REPEATABLE) !== 0) return false;
-      return own <= ofPage * MOST_OF_ONE && (ofClasses.get(classes) ?? 0) > ofPage * MOST_OF_PAGE;
+      if (own > ofPage * MOST_OF_ONE || own < ofPage * LEAST_OF_ONE) return false;
+      ofClasses ??= countByClasses(survey, bitsOfFrame);
+      return (ofClasses.get(classes) ?? 0) > ofPage * MOST_OF_PAGE;
     };
     let known: number | undefined;
     const region = () => {

@@ -37,6 +37,7 @@ const MOST_STYLED = 0.2;
 /** Classes of links to the source of an item. */
 const SOURCE_CLASS = /(?:^|\s)(?:src|srclink)(?:\s|$)/;
 /** What rustdoc writes above a description and beside a name, and what Doxygen shows over a name. */
+const MAX_NOISE_CLASS = 15;
 const NOISE_CLASS = /^(?:hideme|ttc|src(?:link| rightside)?)$/;
 const SEPARATOR = /^\s*[·•|]\s*$/;
 /** Classes of links that open the editor of a wiki or of the source of a page. */
@@ -223,7 +224,8 @@ function marksOf({ attributes }: TreeNode): number {
     // The length is tested first, because most names are others.
     const { length } = name;
     if (length === 5) {
-      if (name === 'class' && (value.includes('dit') || NOISE_CLASS.test(value))) marks |= MARK.editor;
+      if (name === 'class' && (value.includes('dit') || (value.length < MAX_NOISE_CLASS && NOISE_CLASS.test(value))))
+        marks |= MARK.editor;
       else if (name === 'style' && hidingBy(value) !== null) marks |= MARK.hides;
     } else if (length === 4) {
       if (name === 'href') {

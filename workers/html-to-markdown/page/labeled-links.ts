@@ -67,6 +67,5 @@ function isInLine(survey: Survey, { start, text }: Part): boolean {
 }
 
 function isListOfLinks(survey: Survey, index: number): boolean {
-  const isMostlyLinks = defined(survey.linked[index]) >= LEAST_LINKED * defined(survey.text[index]);
-  return isMostlyLinks;
+  return defined(survey.linked[index]) >= LEAST_LINKED * defined(survey.text[index]);
 }

@@ -20,8 +20,8 @@ const MAX_LEVELS = 4;
 
 /** What tells frame from content in a part of a page. */
 interface Signs {
-  /** Characters of links to files. */
-  readonly files: number;
+  /** Characters of links that lead to no other page: to files, and to places in the page. */
+  readonly staying: number;
   /** Fields, dates, authors and offers. */
   readonly ofFrame: boolean;
   /** Buttons for programs. */
@@ -82,14 +82,14 @@ export class Part {
 
   /** Whether it has signs of a frame: links rather than text, fields, controls, posts. A part without text has them too. */
   leadsAway({ leastLinked = LEAST_LINKED, believesButtons = true, believesTeasers = true }: Belief = {}): boolean {
-    const { ofFrame, ofButtons, ofTeasers, ofContent, files } = this.signs;
+    const { ofFrame, ofButtons, ofTeasers, ofContent, staying } = this.signs;
     if (ofContent) return false;
     if (ofFrame || (ofButtons && believesButtons) || (ofTeasers && believesTeasers)) return true;
     const { heading, survey } = this;
     const [ownText, ownLinked] =
       heading < 0 ? [0, 0] : [defined(survey.text[heading]), defined(survey.linked[heading])];
     const text = this.text - ownText;
-    return text === 0 || this.linked - ownLinked - files >= Math.max(1, text * leastLinked);
+    return text === 0 || this.linked - ownLinked - staying >= Math.max(1, text * leastLinked);
   }
 
   get signs(): Signs {
@@ -125,21 +125,20 @@ function signsIn(survey: Survey, { start, end, text, linked }: Part): Signs {
   let ofButtons = false;
   let ofTeasers = false;
   let ofContent = false;
-  let files = 0;
-  // A page that tells its dates has entries with dates. Those that lead to other pages are links, too.
+  let staying = 0;
+  // The entries of a report have dates, too. A date counts beside links, or where it is nearly all of the part.
   const believesDates = linked > 0 || text <= MAX_DATE_CHARACTERS;
   for (let index = start + 1; index < end && !ofContent; index += 1) {
     const node = defined(survey.elements[index]);
     const { nodeName } = node;
     ofContent ||= nodeName === 'PRE' || nodeName === 'TABLE';
-    if (nodeName === 'A' && (isFile(node) || isInPage(node))) files += defined(survey.text[index]);
-    ofFrame ||= FIELDS.has(nodeName) || (nodeName === 'TIME' && believesDates);
+    if (nodeName === 'A' && (isFile(node) || isInPage(node))) staying += defined(survey.text[index]);
+    ofFrame ||= FIELDS.has(nodeName) || (nodeName === 'TIME' && believesDates) || isNamed(defined(survey.names[index]));
     // A button with text is content: the text of others was removed.
     ofButtons ||= nodeName === 'BUTTON' && survey.text[index] === 0;
-    ofFrame ||= isNamed(defined(survey.names[index]));
     ofTeasers ||= nodeName === 'A' && announces(survey, index);
   }
-  return { ofFrame, ofButtons, ofTeasers, ofContent, files };
+  return { ofFrame, ofButtons, ofTeasers, ofContent, staying };
 }
 
 function isInPage(link: TreeNode): boolean {

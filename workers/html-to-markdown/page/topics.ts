@@ -30,24 +30,20 @@ export function findRegion(survey: Survey): number {
 
 /** Finds the only outermost main element of a kind in `root` that has much of its content. Returns -1 if there is none, or several. */
 function onlyOne(
-  { elements, ends, names, content, dropped }: Survey,
+  { ends, names, content, dropped }: Survey,
   root: number,
   isOfKind: (index: number) => boolean,
 ): number {
   const least = defined(content[root]) * LEAST_OF_PAGE;
   let found = -1;
   for (let index = root + 1; index < defined(ends[root]); ) {
-    const isMain = (defined(names[index]) & NAME.main) !== 0 && isStated(defined(elements[index]));
+    const isMain = (defined(names[index]) & NAME.main) !== 0;
     const isFound = isMain && dropped[index] !== 1 && content[index] !== 0 && isOfKind(index);
     if (isFound && found >= 0) return -1;
     if (isFound) found = index;
     index = isFound ? defined(ends[index]) : index + 1;
   }
   return found >= 0 && defined(content[found]) >= least ? found : -1;
-}
-
-function isStated(node: TreeNode): boolean {
-  return node.nodeName === 'MAIN' || node.nodeName === 'ARTICLE' || node.getAttribute('role') === 'main';
 }
 
 /**

@@ -40,7 +40,7 @@ testRule(cardLists, [
   ['a list with more prose is the content', text(1000) + half(101), 'it'],
   ['a list of 21 characters goes', text(1000) + list(short(10), short(11)), ''],
   ['a shorter one stays', text(1000) + list(short(10), short(10)), 'it'],
-  ['a card that was dropped is none', text(1000) + list(PICTURED, PICTURED.replace('<div', '<div gone')), 'it'],
+  ['a dropped card does not count', text(1000) + list(PICTURED, PICTURED.replace('<div', '<div gone')), 'it'],
   ['a list with most of the text is the content', text(1000) + LONG, 'it'],
   ['a long list beside more text goes', text(1200) + LONG, ''],
   ['an article with little text of its own keeps its lists', text(999) + CARDS, 'it'],

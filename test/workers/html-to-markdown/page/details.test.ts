@@ -44,10 +44,10 @@ testRule(details, [
     line(link('Report of the council', 'https://council.example/')),
     'it',
   ],
-  ['a short link to another site is none', line(link('Read more of it here', 'https://council.example/')), ''],
-  ['a long link to the same site is none', line(link('Report of the council', 'https://www.toll.example/r')), ''],
+  ['a short link to another site is no source', line(link('Read more of it here', 'https://council.example/')), ''],
+  ['a long link to the same site is no source', line(link('Report of the council', 'https://www.toll.example/r')), ''],
   [
-    'a link that is paid for is none',
+    'a paid link is no source',
     line('<a rel="nofollow sponsored" href=https://shop.example/>Buy the same lamp here</a>'),
     '',
   ],

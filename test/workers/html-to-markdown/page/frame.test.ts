@@ -219,7 +219,11 @@ testRule(
     ['a form with a field for every 60 characters goes', column(1000) + it('form', field(120)), ''],
     ['a form with more text stays', column(1000) + it('form', field(121)), 'it'],
     ['a field is visible', column(1000) + it('form', `<input type=email>${'x'.repeat(60)}`), ''],
-    ['a hidden field is none', column(1000) + it('form', `<input type=hidden>${'x'.repeat(60)}`), 'it'],
+    [
+      'a hidden field does not count as a field',
+      column(1000) + it('form', `<input type=hidden>${'x'.repeat(60)}`),
+      'it',
+    ],
     ['a form with prose stays', column(1000) + it('form', `${'<label>x</label>'.repeat(20)}${text(100)}`), 'it'],
 
     ['the header of the main element stays, and that of the page goes', HEADER('main'), 'b'],

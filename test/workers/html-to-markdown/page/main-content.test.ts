@@ -36,7 +36,7 @@ const CORES: readonly Row[] = [
   ['one with less is not', text(301) + it('div', 699), null],
   ['the innermost one is the core', `<section><div>${it('div', 700)}</div>${text(300)}</section>`, 'it'],
   ['a core has half of the text', cells(250) + it('div', 1000), 'it'],
-  ['one with less text is none', cells(251) + it('div', 1000), null],
+  ['a container with less text is not the core', cells(251) + it('div', 1000), null],
   ['without prose, the content tells', `<div id=it>${cells(70)}</div><p>${cells(30)}`, 'it'],
   ['other elements are no containers', it('blockquote', 1000), null],
   ['what was dropped is no core', `${text(200)}<div gone>${it('div', 1000)}</div>`, null],

@@ -22,7 +22,7 @@ testRule(
     ['all next articles go', own() + next(BRIDGES) + next(BRIDGES.replace('Bridges', 'Gates'), 'div', 'last'), ''],
     ['posts on a page with another title stay', own() + next(BRIDGES), 'next', { title: 'All posts' }],
     ['posts on a page without a title stay', own() + next(BRIDGES), 'next', { title: null }],
-    ['a title without letters is none', own() + next(BRIDGES), 'next', { title: '!' }],
+    ['a title without letters does not count', own() + next(BRIDGES), 'next', { title: '!' }],
     ['posts of a list stay', own() + next(BRIDGES), 'next', { kind: 'list' }],
     ['a part without a date and an author is a section', own() + next(`<h1>Bridges</h1>${text()}`), 'next'],
     ['a part with little text is one', own() + next(`<h1>Bridges</h1>${DATE}${text(599)}`), 'next'],

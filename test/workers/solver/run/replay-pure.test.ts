@@ -82,12 +82,7 @@ test('a response that is a part of the output diverges', (t) => {
 const TEXT = { type: 'string', max: 512 };
 const REFUSED: readonly (readonly [string, object, string, string])[] = [
   ['with an unknown version', { version: '1.0.1' }, 'UNKNOWN_PURE_TOOL', '/tools/0/replay'],
-  [
-    'with a digest of plugins that is none',
-    { name: 'html-to-markdown:plugins' },
-    'UNKNOWN_PURE_TOOL',
-    '/tools/0/replay',
-  ],
+  ['with a malformed digest of plugins', { name: 'html-to-markdown:plugins' }, 'UNKNOWN_PURE_TOOL', '/tools/0/replay'],
   ['with an argument that it does not take', { args: { html: TEXT, url: TEXT } }, 'WRONG_REPLAY', '/tools/0/args/url'],
   ['with an argument of another type', { args: { html: { type: 'bool' } } }, 'WRONG_REPLAY', '/tools/0/args/html'],
   ['without an argument that it needs', { args: { sourceUrl: TEXT } }, 'WRONG_REPLAY', '/tools/0/args'],

@@ -1,6 +1,5 @@
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { lookOut, type Outlook } from '../outlook/judge-outlook.ts';
-import { stepBounds } from '../outlook/step-bounds.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readPlan } from '../plan/read-plan.ts';
 import type { TableText } from '../plan/read-table.ts';
@@ -40,11 +39,7 @@ export function checkPlan(
   }
   const judgement = ofPlan(outlook.judgement);
   const unreached = judgement.verdict === 'satisfied' ? lintReach(plan, outlook.reached, by) : [];
-  return {
-    judgement,
-    lint: [...lintPlan(plan, by), ...lintVerdict(judgement), ...unreached],
-    bounds: stepBounds(plan),
-  };
+  return { judgement, lint: [...lintPlan(plan, by), ...lintVerdict(judgement), ...unreached] };
 }
 
 /** Steps of which no run that obeys the plan has an action. */

@@ -62,6 +62,28 @@ function childrenOfRelation(relation: Relation): readonly Expression[] {
   }
 }
 
+/** The relation with each expression in it replaced by what `map` returns for it. */
+export function mapRelation(relation: Relation, map: (expression: Expression) => Expression): Expression {
+  const present = (expression: Expression | undefined) => expression && map(expression);
+  switch (relation.op) {
+    case 'unique':
+      return { ...relation, keys: relation.keys.map(map), condition: present(relation.condition) };
+    case 'in':
+    case 'look':
+      return { ...relation, keys: relation.keys.map(map) };
+    case 'at':
+      return { ...relation, key: map(relation.key) };
+    case 'part':
+    case 'precedes':
+    case 'own':
+    case 'run':
+    case 'approved_by':
+      return relation;
+    default:
+      return { ...relation, body: present(relation.body), condition: present(relation.condition) };
+  }
+}
+
 const present = (expression: Expression | undefined): readonly Expression[] =>
   expression === undefined ? [] : [expression];
 

@@ -1,4 +1,5 @@
 import { defined } from '../../exact/defined.ts';
+import { columnInterval } from '../../plan/bounds/numbers.ts';
 import {
   allDefined,
   any,
@@ -25,7 +26,6 @@ import { literal } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Examples } from './examples.ts';
-import { columnInterval } from './intervals.ts';
 import { overRows } from './over-rows.ts';
 import type { Rest } from './rest.ts';
 
@@ -141,7 +141,7 @@ export function createBeyond({ plan, session, rests, changing, examples }: Beyon
     if (node.op === 'in') return isThere;
     const outcome = fromType(node.type, isThere.isTrue);
     const span = columnInterval(table, node.column);
-    if (span !== undefined && !isTruth(outcome)) {
+    if (span?.min !== undefined && span.max !== undefined && !isTruth(outcome)) {
       const { value } = outcome;
       const bounds: readonly Term[] = [
         { op: '<=', left: literal(span.min), right: value },

@@ -1,4 +1,7 @@
 import { defined } from '../../exact/defined.ts';
+import type { Bounds } from '../../plan/bounds/linear.ts';
+import { nameOf } from '../../plan/bounds/numbers.ts';
+import { rangesOf } from '../../plan/bounds/step-ranges.ts';
 import { definitely, elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
@@ -9,7 +12,6 @@ import { keyText } from '../plan/read-table.ts';
 import type { Choose } from '../run/course.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
 import { conditionsOf, followsFrom } from './conditions.ts';
-import { type Bounds, boundsOfStep } from './intervals.ts';
 import { type Args, type Link, linksOf, type RowOrder } from './links.ts';
 
 interface Chooser {
@@ -43,7 +45,7 @@ export function createChooser(
     const known = choosers.get(step);
     if (known !== undefined) return known;
     const conditions = conditionsOf(step, plan);
-    const chooser = { step, conditions, links: linksOf(conditions, plan), bounds: boundsOfStep(step, plan) };
+    const chooser = { step, conditions, links: linksOf(conditions, plan), bounds: rangesOf(step, plan, false) };
     choosers.set(step, chooser);
     return chooser;
   }
@@ -100,9 +102,10 @@ export function createChooser(
 
 function withLeastNumbers({ step, bounds }: Chooser, args: Args): Args {
   const open = [...step.tool.args.keys()].flatMap((name): readonly (readonly [string, Value])[] => {
-    const interval = args.has(name) ? undefined : bounds.args.get(name);
+    const interval = args.has(name) ? undefined : bounds.get(nameOf('arg', name));
     if (interval === undefined) return [];
-    return [[name, interval.min > 0n ? interval.min : interval.max < 0n ? interval.max : 0n]];
+    const { min = 0n, max = 0n } = interval;
+    return [[name, min > 0n ? min : max < 0n ? max : 0n]];
   });
   return new Map([...args, ...open]);
 }

@@ -168,7 +168,7 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
       for (const { rest, element, isThere } of made) {
         for (const { scope, name, sum, interval } of rest.bases()) {
           const value = (scope === 'arg' ? element.arg : element.resp).get(name);
-          if (value !== undefined && interval.min >= 0n)
+          if (value !== undefined && interval.min !== undefined && interval.min >= 0n)
             claim(any([not(isThere), { op: '<=', left: value, right: sum }]));
         }
       }

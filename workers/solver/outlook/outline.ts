@@ -1,3 +1,4 @@
+import { addedTo } from '../../plan/bounds/run-bounds.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
 import { definitely } from '../elaborate/elaborate.ts';
 import { any, not, TRUE } from '../elaborate/kleene.ts';
@@ -13,7 +14,6 @@ import { toProblem } from '../run/to-problem.ts';
 import { createBeyond } from './beyond.ts';
 import { isTooMuchBelieved, type Remaining } from './continuations.ts';
 import { createExamples, type Examples, isShort } from './examples.ts';
-import { linearOf } from './linear.ts';
 import { type Rest, restsOf } from './rest.ts';
 import type { Beginning } from './witness.ts';
 
@@ -200,8 +200,8 @@ function finalState(plan: Plan, end: Situation, { session, rests }: FinalParts) 
     );
     if (type === undefined || changes.length === 0) continue;
     const added = changes.map(({ rest, effect }) => {
-      const addend = addendOf(effect, name);
-      return addend === undefined || linearOf(addend, plan) === undefined ? undefined : rest.sum(addend);
+      const added = addedTo(name, effect);
+      return added && rest.sum(added);
     });
     const isAdditive = added.every((sum) => sum !== undefined);
     const key = `/final/${name}`;
@@ -233,12 +233,3 @@ function finalState(plan: Plan, end: Situation, { session, rests }: FinalParts) 
 
 const changesOf = (step: Step, state: string): readonly Expression[] =>
   [step.tool.effects.get(state), step.effects.get(state)].filter((effect) => effect !== undefined);
-
-/** What an effect such as `balance - amount` adds to the state. Undefined for other effects. */
-function addendOf(effect: Expression, state: string): Expression | undefined {
-  if (effect.op !== '+') return undefined;
-  const others = effect.args.filter(
-    (term) => !(term.op === 'reference' && term.scope === 'state' && term.name === state),
-  );
-  return others.length === effect.args.length - 1 ? { op: '+', args: others } : undefined;
-}

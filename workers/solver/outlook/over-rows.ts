@@ -6,8 +6,7 @@ import { type Expression, literal, type Quantified, type Term, type Unique } fro
 import type { Value } from '../language/values.ts';
 import { walkExpressions } from '../language/walk.ts';
 import { keyText } from '../plan/read-table.ts';
-import { sumOf } from './linear.ts';
-import type { CountedRow } from './rest.ts';
+import { type CountedRow, sumOf } from './rest.ts';
 
 const ZERO = literal(0n);
 

@@ -1,11 +1,13 @@
 import { defined } from '../../exact/defined.ts';
+import { ANY, type Interval } from '../../plan/bounds/interval.ts';
+import { intervalOf, type Linear, linearOf } from '../../plan/bounds/linear.ts';
+import { numbersOfAction } from '../../plan/bounds/numbers.ts';
+import { rangesOf } from '../../plan/bounds/step-ranges.ts';
 import type { Session, Situation } from '../elaborate/situation.ts';
-import type { Expression, Term } from '../language/terms.ts';
+import { type Expression, literal, type Term } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Remaining } from './continuations.ts';
-import { ANY, type Bounds, boundsOfStep, type Interval, intervalOf } from './intervals.ts';
-import { type Linear, linearOf, sumOf } from './linear.ts';
 import type { Args } from './links.ts';
 import { listedRows } from './listed-rows.ts';
 
@@ -18,8 +20,6 @@ export interface Rest {
   readonly sum: (expression: Expression, options?: SumOptions) => Term;
   /** The sums of single numbers of the actions that rules ask for so far, with the bounds of these numbers. */
   readonly bases: () => readonly Base[];
-  /** Bounds of the numbers of each of them. */
-  readonly bounds: Bounds;
   /** How many have each row, if every one has a listed row. */
   readonly rows: readonly CountedRow[] | undefined;
 }
@@ -69,7 +69,8 @@ interface RestOptions {
 function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }: RestOptions): Rest {
   const path = `/completion/${step.stepId}`;
   const count = session.open(countKey(step.stepId), { type: 'int', min: 0n, max: BigInt(left) });
-  const bounds = boundsOfStep(step, plan);
+  const ranges = rangesOf(step, plan, false);
+  const boundsOf = (name: string) => ranges.get(name) ?? ANY;
   const sums = new Map<string, Base>();
   const rows = listedRows(step, plan, actionOf(step))?.map((args, index): CountedRow => {
     session.spend(4);
@@ -81,7 +82,7 @@ function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }
   }
 
   /** A number between the least and the greatest sum of values within these bounds. */
-  function within({ min, max }: Interval, isPartial: boolean): Term {
+  function within({ min = -BIG, max = BIG }: Interval, isPartial: boolean): Term {
     const sum = session.open(`${path}/sum/${session.variables.size}`, SUM);
     const low = isPartial && min > 0n ? 0n : min;
     const high = isPartial && max < 0n ? 0n : max;
@@ -100,7 +101,7 @@ function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }
     if (known !== undefined) return known.sum;
     const [word, field] = name.split(' ');
     const scope = word === 'arg' ? 'arg' : 'resp';
-    const interval = (scope === 'arg' ? bounds.args : bounds.responds).get(defined(field)) ?? ANY;
+    const interval = boundsOf(name);
     const sum = within(interval, false);
     sums.set(name, { scope, name: defined(field), sum, interval });
     return sum;
@@ -110,21 +111,32 @@ function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }
     step,
     count,
     bases: () => [...sums.values()],
-    bounds,
     rows,
     sum(expression, { isPartial = false, binder } = {}) {
-      const linear = isPartial ? undefined : linearOf(expression, plan, binder);
-      if (linear === undefined) return within(intervalOf(expression, { ...bounds, binder }) ?? ANY, isPartial);
-      const exact = rows && sumOfRows(linear, rows);
+      const numbers = numbersOfAction(plan, boundsOf, binder);
+      if (isPartial) return within(intervalOf(expression, numbers), true);
+      const { factors, rest } = linearOf(expression, numbers);
+      const constant = rest.min !== undefined && rest.min === rest.max ? rest.min : undefined;
+      const exact = rows && constant !== undefined ? sumOfRows({ constant, factors }, rows) : undefined;
       if (exact !== undefined) return exact;
-      const parts = [...linear.factors].map(([name, by]): Term => ({ op: '*', arg: base(name), by }));
-      return { op: '+', args: [{ op: '*', arg: count, by: linear.constant }, ...parts] };
+      const others: Term = constant === undefined ? within(rest, false) : { op: '*', arg: count, by: constant };
+      const parts = [...factors].map(([name, by]): Term => ({ op: '*', arg: base(name), by }));
+      return { op: '+', args: [others, ...parts] };
     },
   };
 }
 
+export const sumOf = (terms: readonly Term[]): Term => {
+  const [only] = terms;
+  if (only === undefined) return literal(0n);
+  return terms.length === 1 ? only : { op: '+', args: terms };
+};
+
 /** Undefined if the sum has numbers that the rows do not give. */
-function sumOfRows({ constant, factors }: Linear, rows: readonly CountedRow[]): Term | undefined {
+function sumOfRows(
+  { constant, factors }: Pick<Linear, 'factors'> & { readonly constant: bigint },
+  rows: readonly CountedRow[],
+): Term | undefined {
   const args: Term[] = [];
   for (const { args: row, times } of rows) {
     let by = constant;

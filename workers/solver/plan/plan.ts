@@ -1,3 +1,4 @@
+import type { ToolAmount, ToolLimit } from '../../exact/tool-schema.ts';
 import type { NumberExpression } from '../language/parse-expression.ts';
 import type { Expression } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
@@ -75,6 +76,10 @@ export interface Tool {
   readonly identity: string | undefined;
   /** Conditions of every action. Over arg, resp, state (before the action) and var. */
   readonly post: readonly Rule[];
+  /** The operator's limits, which hold across plans. */
+  readonly limits: readonly ToolLimit[];
+  /** The money that an act moves. Undefined: it is not described. */
+  readonly amounts: readonly ToolAmount[] | undefined;
 }
 
 export interface EvidenceKind {

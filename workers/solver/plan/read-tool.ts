@@ -55,6 +55,8 @@ export function readTool(tool: InlineTool, scope: ToolScope, path: string): Tool
     observe: readObserved(tool, scope.states, responds, path),
     identity: readIdentity(tool, responds, path),
     post: readRules(tool.post, inside, `${path}/post`),
+    limits: [],
+    amounts: undefined,
   };
   assertReplay(read, path);
   if (read.replay === 'pure') assertPure(read, path);
@@ -131,7 +133,7 @@ function readDescription(json: unknown) {
   const tool = readTool(json, scope, '');
   assertLimits(json, tool);
   assertAmounts(json, tool);
-  return { tool, states, maps };
+  return { tool: { ...tool, limits: json.limits, amounts: json.amounts }, states, maps };
 }
 
 /** Limits add up and group by arguments of the tool. */

@@ -1,6 +1,5 @@
 import type { Judgement } from './judgement.ts';
 import type { Slack } from './slack.ts';
-import type { StepBounds } from './step-bounds.ts';
 
 export type CheckName = 'plan_alignment' | 'constraints';
 
@@ -19,8 +18,6 @@ export interface Checked {
 
 export interface Linted extends Checked {
   readonly lint: readonly Fault[];
-  /** What the plan allows each step at most. */
-  readonly bounds?: readonly StepBounds[];
 }
 
 export interface ReadActions {

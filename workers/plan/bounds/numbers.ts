@@ -1,0 +1,131 @@
+import { defined } from '../../exact/defined.ts';
+import type { Expression, Quantified, Range } from '../../solver/language/terms.ts';
+import { TIME, type ValueType, withoutBounds } from '../../solver/language/types.ts';
+import type { Value } from '../../solver/language/values.ts';
+import type { Plan, Step, Table } from '../../solver/plan/plan.ts';
+import { ANY, type Interval, maxOf, minOf, point, sumsOf } from './interval.ts';
+import { bounded, intervalOf, type Linear, named, type Numbers } from './linear.ts';
+
+/** The name of a number of an action in {@link numbersOfAction}. */
+export const nameOf = (scope: 'arg' | 'resp', name: string): string => `${scope} ${name}`;
+
+/** Bounds of a type, apart from that a number has at most 38 digits. */
+export function ofType(type: ValueType): Interval {
+  if (!('min' in type)) return ANY;
+  const widest = withoutBounds(type);
+  if (type.type === 'time' || type.type === 'duration' || !('min' in widest)) return { min: type.min, max: type.max };
+  return { min: type.min === widest.min ? undefined : type.min, max: type.max === widest.max ? undefined : type.max };
+}
+
+/**
+ * The numbers of an action of a step, by {@link nameOf}.
+ * @param boundsOf what is known of them
+ * @param binder how the expression names the action. Undefined: it has the names of the action itself
+ */
+export function numbersOfAction(plan: Plan, boundsOf: (name: string) => Interval, binder?: string): Numbers {
+  return numbersIn(plan, new Map(), boundsOf, (leaf) => {
+    if (leaf.op === 'part' && leaf.binder === binder && (leaf.part === 'arg' || leaf.part === 'resp'))
+      return named(nameOf(leaf.part, leaf.name));
+    const isOwn = leaf.op === 'reference' && (leaf.scope === 'arg' || leaf.scope === 'resp');
+    return isOwn && binder === undefined ? named(nameOf(leaf.scope, leaf.name)) : undefined;
+  });
+}
+
+/** @param nameIn a name for a leaf, or undefined if it has none */
+export function numbersIn(
+  plan: Plan,
+  ranges: ReadonlyMap<string, Range>,
+  boundsOf: (name: string) => Interval,
+  nameIn: (leaf: Expression) => Linear | undefined,
+): Numbers {
+  const numbers: Numbers = {
+    boundsOf,
+    linearOf: (leaf) => nameIn(leaf) ?? bounded(intervalOfLeaf(leaf, plan, { ranges, numbers })),
+    inside: ({ binder, range }) => numbersIn(plan, new Map([...ranges, [binder, range]]), boundsOf, nameIn),
+  };
+  return numbers;
+}
+
+interface Place {
+  /** What the names of elements range over. */
+  readonly ranges: ReadonlyMap<string, Range>;
+  readonly numbers: Numbers;
+}
+
+function intervalOfLeaf(leaf: Expression, plan: Plan, place: Place): Interval {
+  switch (leaf.op) {
+    case 'reference': {
+      const constant = leaf.scope === 'var' ? plan.variables.get(leaf.name)?.value : undefined;
+      if (constant !== undefined) return typeof constant === 'bigint' ? point(constant) : ANY;
+      const type = leaf.scope === 'state' || leaf.scope === 'final' ? plan.state.get(leaf.name)?.type : undefined;
+      return type === undefined ? ANY : ofType(type);
+    }
+    case 'part': {
+      const range = place.ranges.get(leaf.binder);
+      return leaf.part === 'col' && range?.kind === 'table'
+        ? (columnInterval(tableOf(plan, range.name), leaf.name) ?? ANY)
+        : ofType(leaf.type);
+    }
+    case 'look':
+      return columnInterval(tableOf(plan, leaf.table), leaf.column) ?? ANY;
+    case 'at':
+      return ofType(leaf.type);
+    case 'own':
+      return ofType(TIME);
+    case 'number':
+    case 'total':
+    case 'least':
+    case 'greatest':
+      return intervalOfAggregate(leaf, plan, place);
+    default:
+      return ANY;
+  }
+}
+
+function intervalOfAggregate(node: Quantified, plan: Plan, { numbers }: Place): Interval {
+  const { op, body, condition, range } = node;
+  const each = body === undefined ? point(1n) : intervalOf(body, numbers.inside(node));
+  if (op === 'least' || op === 'greatest') return each;
+  if (range.kind === 'map') return ANY;
+  const all = countOf(range, plan);
+  if (condition !== undefined) return sumsOf(each, { min: 0, max: all.max });
+  const isColumn = range.kind === 'table' && body?.op === 'part' && body.binder === node.binder && body.part === 'col';
+  return isColumn ? point(columnTotal(tableOf(plan, range.name), body.name)) : sumsOf(each, all);
+}
+
+function countOf(range: Range, plan: Plan): { readonly min: number; readonly max: number } {
+  if (range.kind === 'step') return stepOf(plan, range.name);
+  const rows = tableOf(plan, range.name).rows.length;
+  return { min: rows, max: rows };
+}
+
+export const stepOf = (plan: Plan, id: string): Step => defined(plan.steps.find(({ stepId }) => stepId === id));
+const tableOf = (plan: Plan, name: string): Table => defined(plan.tables.get(name));
+
+/**
+ * Bounds of the numbers in a column. A look-up in a table without rows has no value, so any bounds are those of its values.
+ * @returns undefined if the column has no numbers
+ */
+export function columnInterval(table: Table, column: string): Interval | undefined {
+  if (!('min' in defined(table.columns.get(column)))) return undefined;
+  const kept = intervals.get(table) ?? new Map<string, Interval>();
+  intervals.set(table, kept);
+  const found = kept.get(column) ?? spanOf(numbersInColumn(table, column));
+  kept.set(column, found);
+  return found;
+}
+
+const intervals = new WeakMap<Table, Map<string, Interval>>();
+
+const spanOf = (values: readonly bigint[]): Interval => ({ min: minOf(values) ?? 0n, max: maxOf(values) ?? 0n });
+
+export const columnTotal = (table: Table, column: string): bigint =>
+  numbersInColumn(table, column).reduce((sum, value) => sum + value, 0n);
+
+export function numbersInColumn({ rows, positions }: Table, column: string): readonly bigint[] {
+  const position = defined(positions.get(column));
+  return rows.flatMap((row) => {
+    const value: Value | undefined = row[position];
+    return typeof value === 'bigint' ? [value] : [];
+  });
+}

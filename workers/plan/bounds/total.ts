@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../../exact/defined.ts';
+import type { AtKey, Expression, Lookup } from '../../solver/language/terms.ts';
+import type { MapUpdate, Plan, Step, TableRow } from '../../solver/plan/plan.ts';
+import { claimsOfStep } from '../claims.ts';
+import { argumentOf } from '../own-parts.ts';
+import { ANY, floorDivide, type Limit, maxOf, minOf, scaled } from './interval.ts';
+import { add, boundsOfSum, type Linear, linearOf, multiply, named, type Numbers } from './linear.ts';
+import { listedValues, maxActions, uniqueArguments, valuesOf } from './listed-values.ts';
+import { nameOf, numbersIn, numbersOfAction, ofType } from './numbers.ts';
+import { limitsOf, sumName } from './run-bounds.ts';
+import { rangesOf, type StepNumber } from './step-ranges.ts';
+
+/** What sets the limit of a sum. */
+export type Reason =
+  | { readonly kind: 'each'; readonly times: number }
+  | { readonly kind: 'rule'; readonly id: string | undefined }
+  | { readonly kind: 'state' | 'map'; readonly name: string }
+  | { readonly kind: 'rows' };
+
+/** What a number of a step can be at most, and why. Limits are numerators at the scale of its type. */
+export interface NumberBound {
+  readonly number: StepNumber;
+  /** At least, in one action. */
+  readonly min: Limit;
+  /** At most, in one action. */
+  readonly each: Limit;
+  /** At most, over all actions of one run. */
+  readonly all: Limit;
+  /** Whether it is never negative. Otherwise, a sum does not limit what moves, and there is no `all`. */
+  readonly isNonNegative: boolean;
+  /** Undefined: nothing limits the sum. */
+  readonly reason: Reason | undefined;
+}
+
+/** Some rows of the table in which a look-up finds a row. */
+export interface RowFilter {
+  readonly isSameRow: (look: Lookup) => boolean;
+  readonly isOurs: (row: TableRow) => boolean;
+}
+
+/**
+ * Bounds a number of a step by what the plan says: types, conditions, tables and rules. The bounds hold for every run that obeys
+ * the plan.
+ * @param only where it is known which rows of a table are used
+ */
+export function boundNumber(step: Step, number: StepNumber, plan: Plan, only?: RowFilter): NumberBound {
+  const range = rangesOf(step, plan, true).get(nameOf(number.scope, number.name)) ?? ANY;
+  const columns = columnsAbove(step, number, plan).map((column) => ({ ...column, limits: limitsIn(column, plan, only) }));
+  const max = minOf([range.max, ...columns.map(({ limits }) => maxOf(limits) ?? 0n)]);
+  const isNonNegative = range.min !== undefined && range.min >= 0n;
+  if (!isNonNegative) return { number, min: range.min, each: max, all: undefined, isNonNegative, reason: undefined };
+  const times = maxActions(step, plan);
+  const candidates: readonly Candidate[] = [
+    ...(max === undefined ? [] : [{ limit: max * BigInt(times), reason: { kind: 'each', times } } as const]),
+    ...limitsOf(sumName(step.stepId, nameOf(number.scope, number.name)), plan).map(({ by, limit }) => ({ limit, reason: by })),
+    ...columns.flatMap((column) => byRows(step, column, plan)),
+    ...byMaps(step, number, plan),
+  ];
+  const all = minOf(candidates.map(({ limit }) => limit));
+  const reason = candidates.find(({ limit }) => limit === all)?.reason;
+  // Where even the least is too much, there are no such actions.
+  const aboveZero = (limit: Limit) => limit && maxOf([limit, 0n]);
+  return { number, min: range.min, each: minOf([aboveZero(max), aboveZero(all)]), all: aboveZero(all), isNonNegative, reason };
+}
+
+interface Candidate {
+  readonly limit: bigint;
+  readonly reason: Reason;
+}
+
+/** A column that a number times `times` is at most, when that is multiplied with `by` and `less` is taken off. */
+interface ColumnAbove {
+  readonly look: Lookup;
+  readonly by: bigint;
+  readonly times: bigint;
+  readonly less: bigint;
+}
+
+/** Columns of the rows that the conditions look up, which limit the number. */
+function columnsAbove(step: Step, { scope, name }: StepNumber, plan: Plan): readonly ColumnAbove[] {
+  const timesOf = (side: Expression): bigint | undefined => {
+    const own = side.op === '*' ? side.arg : side;
+    const isIt = own.op === 'reference' && own.scope === scope && own.name === name;
+    const times = side.op === '*' ? side.by : 1n;
+    return isIt && times > 0n ? times : undefined;
+  };
+  return claimsOfStep(step, plan).flatMap((condition) => {
+    if (condition.op !== '=' && condition.op !== '<' && condition.op !== '<=') return [];
+    const sides = [[condition.left, condition.right] as const, ...(condition.op === '=' ? [[condition.right, condition.left] as const] : [])];
+    return sides.flatMap(([low, high]) => {
+      const times = timesOf(low);
+      const less = condition.op === '<' ? 1n : 0n;
+      return times === undefined ? [] : looksIn(high).map((look) => ({ ...look, times, less }));
+    });
+  });
+}
+
+function looksIn(expression: Expression): readonly Pick<ColumnAbove, 'look' | 'by'>[] {
+  switch (expression.op) {
+    case 'look':
+      return [{ look: expression, by: 1n }];
+    case 'min':
+      return [...looksIn(expression.left), ...looksIn(expression.right)];
+    case '*':
+      return expression.by < 0n ? [] : looksIn(expression.arg).map(({ look, by }) => ({ look, by: by * expression.by }));
+    default:
+      return [];
+  }
+}
+
+/** The limit that each row sets, of those that are asked about. */
+function limitsIn({ look, by, times, less }: ColumnAbove, plan: Plan, only: RowFilter | undefined): readonly bigint[] {
+  const { rows, positions } = defined(plan.tables.get(look.table));
+  const position = defined(positions.get(look.column));
+  const asked = only?.isSameRow(look) ? rows.filter(only.isOurs) : rows;
+  return asked.flatMap((row) => {
+    const cell = row[position];
+    return typeof cell === 'bigint' ? [floorDivide(cell * by - less, times)] : [];
+  });
+}
+
+/** The total of a table's column, if the number is at most that of a row, and a rule says that no row is used twice. */
+function byRows(
+  step: Step,
+  { look, limits }: ColumnAbove & { readonly limits: readonly bigint[] },
+  plan: Plan,
+): readonly Candidate[] {
+  const names = look.keys.map(argumentOf);
+  const isUsedOnce = uniqueArguments(step, plan).some((unique) => unique.every((name) => names.includes(name)));
+  if (names.includes(undefined) || !isUsedOnce) return [];
+  const largest = limits.filter((limit) => limit >= 0n).toSorted((one, other) => (one > other ? -1 : one < other ? 1 : 0));
+  return [{ limit: largest.slice(0, step.max).reduce((sum, limit) => sum + limit, 0n), reason: { kind: 'rows' } }];
+}
+
+/**
+ * A map with an upper bound for each key, to which every action adds the number at one of few keys, and from which nothing
+ * takes.
+ */
+function byMaps(step: Step, number: StepNumber, plan: Plan): readonly Candidate[] {
+  return [...step.tool.mapEffects, ...step.mapEffects].flatMap(([name, [update, ...others]]) => {
+    const map = plan.maps.get(name);
+    if (map === undefined || update === undefined || others.length > 0 || typeof map.byDefault !== 'bigint') return [];
+    const argument = argumentOf(update.key);
+    const keys = argument === undefined ? valuesOf(update.key, plan) : listedValues(step, argument, plan);
+    const max = minOf([ofType(map.value).max, ...limitsAfter(update, name, step, plan)]);
+    const { factors, rest } = afterUpdate(update, name, step, plan);
+    const own = nameOf(number.scope, number.name);
+    const isAdded = factors.get(BEFORE) === 1n && factors.get(own) === 1n && factors.size === 2 && rest.min === 0n && rest.max === 0n;
+    if (!isAdded || keys === undefined || max === undefined || !onlyRises(name, plan)) return [];
+    return [{ limit: (max - map.byDefault) * BigInt(keys.size), reason: { kind: 'map', name } as const }];
+  });
+}
+
+const BEFORE = 'before';
+
+/** The value of an entry after an update, in terms of its value before. */
+const afterUpdate = ({ key, value }: MapUpdate, map: string, step: Step, plan: Plan): Linear =>
+  linearOf(value, numbersBefore((at) => at.map === map && isDeepStrictEqual(at.key, key), step, plan));
+
+function numbersBefore(isEntry: (at: AtKey) => boolean, step: Step, plan: Plan): Numbers {
+  const ranges = rangesOf(step, plan, true);
+  const own = numbersOfAction(plan, (name) => ranges.get(name) ?? ANY);
+  return numbersIn(plan, new Map(), own.boundsOf, (leaf) => {
+    if (leaf.op === 'at' && isEntry(leaf)) return named(BEFORE);
+    return leaf.op === 'reference' ? own.linearOf(leaf) : undefined;
+  });
+}
+
+/** What the conditions of a step say that an entry is at most after its update: `state.sent[args.to] + args.amount <= 5.00`. */
+function limitsAfter(update: MapUpdate, map: string, step: Step, plan: Plan): readonly bigint[] {
+  const isEntry = (at: AtKey) => at.map === map && isDeepStrictEqual(at.key, update.key);
+  const numbers = numbersBefore(isEntry, step, plan);
+  const after = linearOf(update.value, numbers);
+  return claimsOfStep(step, plan).flatMap((claim) => {
+    if (claim.op !== '=' && claim.op !== '<' && claim.op !== '<=') return [];
+    const difference = add(linearOf(claim.left, numbers), multiply(linearOf(claim.right, numbers), -1n));
+    const by = difference.factors.get(BEFORE) ?? 0n;
+    if (by <= 0n) return [];
+    // by × after + others ⋈ 0
+    const others = add(difference, multiply(after, -by));
+    const isAlone = [...others.factors.values()].every((factor) => factor === 0n);
+    const { max } = scaled(others.rest, -1n);
+    return isAlone && max !== undefined ? [floorDivide(claim.op === '<' ? max - 1n : max, by)] : [];
+  });
+}
+
+/** Whether every update adds to the entry a number that is not below zero. */
+const onlyRises = (map: string, plan: Plan): boolean =>
+  plan.steps.every((step) =>
+    [step.tool, step].every(({ mapEffects }) =>
+      (mapEffects.get(map) ?? []).every((update) => {
+        const after = afterUpdate(update, map, step, plan);
+        const { min } = boundsOfSum(after, numbersBefore(() => false, step, plan), BEFORE);
+        return after.factors.get(BEFORE) === 1n && min !== undefined && min >= 0n;
+      }),
+    ),
+  );

@@ -94,8 +94,6 @@ export function intervalOf(expression: Expression, bounds: Bounds): Interval | u
       return extreme(expression.op, inner(expression.left), inner(expression.right));
     case 'ite':
       return union(inner(expression.whenTrue), inner(expression.whenFalse));
-    case 'mod':
-      return { min: 0n, max: (expression.by < 0n ? -expression.by : expression.by) - 1n };
     case 'div': {
       const of = inner(expression.arg);
       const most = of && greater(of.max, -of.min);

@@ -176,7 +176,6 @@ rules: { one: '${rule}' }
     'sum(pay, p, p.amount) <= 10.00',
     'count(pay, p, cond) == 1',
     'pay.all(p, cond) && pay.exists(p, cond)',
-    'count(pay.filter(p, cond)) <= 2',
     'least(pay, p, p.amount) < greatest(pay, p, p.amount)',
     'unique(pay, p, p.order)',
     'pay.all(p, look.exists(l, before(l, p)))',

@@ -29,7 +29,8 @@ export function lowerName({ name, at }: NameSyntax, { scope, binders }: Lowering
 }
 
 function explainName(name: string, scope: Scope, binders: Lowering['binders']): string {
-  if (binders.has(name)) return `${name} is not a value: write, for example, ${name}.${firstOf(binders.get(name))}`;
+  const binder = binders.get(name);
+  if (binder !== undefined) return `${name} is not a value: write, for example, ${name}.${firstOf(binder)}`;
   if (scope.stepNames.includes(name))
     return `${name} is a step: write, for example, count(${name}) or ${name}.all(p, …)`;
   if (scope.tables.has(name))
@@ -45,9 +46,9 @@ function explainName(name: string, scope: Scope, binders: Lowering['binders']): 
   return `${name} is not known.${hint}`;
 }
 
-function firstOf(binder: Binder | undefined): string {
-  if (binder?.kind === 'row') return [...binder.columns.keys()][0] ?? 'column';
-  return [...(binder?.kind === 'action' ? binder.args.keys() : [])][0] ?? 'started_at';
+function firstOf(binder: Binder): string {
+  if (binder.kind === 'row') return [...binder.columns.keys()][0] ?? 'column';
+  return [...binder.args.keys()][0] ?? 'started_at';
 }
 
 /** `args.x`, `response.x`, `state.x`, `receipt.x`, `p.x`, `p.args.x`, `approved[k].x`. @throws {CelError} */

@@ -173,7 +173,7 @@ rules: { one: '${rule}' }
 `;
   const tools = [ORDER, REFUND].map((tool) => readTool(tool, '').tool);
   for (const rule of [
-    'sum(pay, p, p.amount) <= 10.00',
+    'sum(pay, p, p.amount) + sum(pay, p, p.amount, cond) <= 10.00',
     'count(pay, p, cond) == 1',
     'pay.all(p, cond) && pay.exists(p, cond)',
     'least(pay, p, p.amount) < greatest(pay, p, p.amount)',

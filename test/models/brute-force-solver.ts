@@ -108,8 +108,6 @@ function evaluate(term: Sexp, env: Env): Value {
       return n(0) * n(1);
     case 'div':
       return (n(0) - remainder(n(0), n(1))) / n(1);
-    case 'mod':
-      return remainder(n(0), n(1));
     default:
       throw new Error(`unknown operator: ${String(op)}`);
   }

@@ -66,8 +66,7 @@ export function meaningOf(json: unknown, world: World): Thing {
     case 'max':
       return numbers(all()).reduce((a, b) => (compare(b, a) > 0 ? b : a));
     case 'div':
-    case 'mod':
-      return euclid(op, whole(number(0)), whole(number(1)));
+      return quotient(whole(number(0)), whole(number(1)));
     case 'sum':
       return inEach(args, world).reduce<readonly [bigint, bigint]>((a, b) => plus(a, numberOf(b)), [0n, 1n]);
     case 'count':
@@ -113,9 +112,9 @@ const same = (a: Thing, b: Thing): boolean =>
   typeof a === 'object' && typeof b === 'object' ? compare(a, b) === 0 : a === b;
 
 /** By the definition: a = by * quotient + rest, with 0 <= rest < |by|. */
-function euclid(op: 'div' | 'mod', a: bigint, by: bigint): readonly [bigint, bigint] {
+function quotient(a: bigint, by: bigint): readonly [bigint, bigint] {
   for (let rest = 0n; rest < (by < 0n ? -by : by); rest += 1n) {
-    if ((a - rest) % by === 0n) return [op === 'mod' ? rest : (a - rest) / by, 1n];
+    if ((a - rest) % by === 0n) return [(a - rest) / by, 1n];
   }
   throw new Error('no remainder was found');
 }

@@ -127,7 +127,7 @@ export function paymentPlan(rows: readonly Invoice[], over: Readonly<Record<stri
       { id: 'once', expr: ['unique', 'pay', 'p', [['arg', 'p', 'invoice']]] },
       { id: 'cap', expr: ['<=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['var', 'cap']] },
       { id: 'large', expr: LARGE },
-      { id: 'few', expr: ['forall', ['map', 'sent'], 'e', ['<=', ['value', 'e'], 200]] },
+      { id: 'few', expr: ['forall', 'pay', 'p', ['<=', ['at', 'final', 'sent', ['arg', 'p', 'payee']], 200]] },
     ],
     sheets: [],
     ...over,

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { valueAt } from './json-pointer.ts';
 
 /** How the texts of an argument are folded, so that what means the same is written in one way only. */
-export const FOLDS = ['nfc', 'trimmed', 'email'] as const;
+export const FOLDS = ['trimmed', 'email'] as const;
 export type Fold = (typeof FOLDS)[number];
 
 /** Code points that are not shown, such as a byte order mark or a zero-width space (Unicode, `DerivedCoreProperties.txt`). */
@@ -13,14 +13,13 @@ const OUTSIDE =
 /**
  * The one spelling of a text. A folded text is its own folding.
  *
- * - `nfc`: Normalization Form C (Unicode Standard Annex 15).
- * - `trimmed`: also without white space and invisible code points at both ends.
+ * - `trimmed`: in Normalization Form C (Unicode Standard Annex 15), without white space and invisible code points at both
+ *   ends.
  * - `email`: also without invisible code points anywhere, in lower case, and with the domain in ASCII (UTS 46). RFC 5321
  *   (section 2.4) lets a host tell `Ben` from `ben`, and discourages it. Dots and what follows a `+` remain: they are
  *   part of the mailbox's name, except at some hosts.
  */
 export function foldText(text: string, fold: Fold): string {
-  if (fold === 'nfc') return text.normalize('NFC');
   if (fold === 'trimmed') return text.normalize('NFC').replace(OUTSIDE, '');
   const address = text.replace(INVISIBLE, '').toLowerCase().normalize('NFC').replace(OUTSIDE, '');
   const at = address.lastIndexOf('@') + 1;

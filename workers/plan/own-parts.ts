@@ -46,7 +46,6 @@ function neededBy(expression: Expression): readonly Expression[] {
       return expression.args;
     case '*':
     case 'div':
-    case 'mod':
       return [expression.arg];
     case '=':
     case '<':

@@ -18,7 +18,7 @@ export interface Words {
 
 interface Binder {
   readonly name: string;
-  readonly kind: 'step' | 'table' | 'map';
+  readonly kind: 'step' | 'table';
 }
 
 const ORDERS = ['<', '<=', '>', '>=', '=', '!='] as const;
@@ -104,7 +104,6 @@ export function drawNumber(random: Random, words: Words, depth: number): unknown
     case 2:
       return random.pick([
         ['*', random.below(3), inner()],
-        ['mod', inner(), 2],
         ['div', inner(), 2],
         ['min', inner(), inner()],
         ['max', inner(), inner()],
@@ -145,10 +144,9 @@ function bind(random: Random, words: Words) {
   if (words.binders.length >= 3) return undefined;
   const name = `x${words.binders.length}`;
   const kinds: Binder['kind'][] = ['table', ...words.steps.flatMap(() => ['step', 'step'] as const)];
-  if (words.maps !== undefined) kinds.push('map');
   const kind = kinds[random.below(kinds.length)] ?? 'table';
   const step = words.steps[random.below(words.steps.length)];
-  const range = kind === 'step' ? step : kind === 'table' ? ['table', 't'] : ['map', 'm'];
+  const range = kind === 'step' ? step : ['table', 't'];
   return { range, name, inside: { ...words, binders: [...words.binders, { name, kind }] } };
 }
 
@@ -161,23 +159,16 @@ const numbersIn = ({ numbers, binders }: Words): readonly unknown[] => [
         ['arg', name, 'a'],
         ['resp', name, 'r'],
       ];
-    return kind === 'table'
-      ? [
-          ['col', name, 'v'],
-          ['col', name, 'k'],
-        ]
-      : [
-          ['key', name],
-          ['value', name],
-        ];
+    return [
+      ['col', name, 'v'],
+      ['col', name, 'k'],
+    ];
   }),
 ];
 
 const enumsIn = ({ enums, binders }: Words): readonly unknown[] => [
   ...enums,
-  ...binders.flatMap(({ name, kind }) =>
-    kind === 'step' ? [['arg', name, 'e']] : kind === 'table' ? [['col', name, 's']] : [],
-  ),
+  ...binders.flatMap(({ name, kind }) => (kind === 'step' ? [['arg', name, 'e']] : [['col', name, 's']])),
 ];
 
 function drawEnums(random: Random, words: Words): unknown {

@@ -22,7 +22,7 @@ export interface Row {
   readonly s: string;
 }
 
-type Bound = { readonly act: Act } | { readonly row: Row } | { readonly key: number; readonly value: number };
+type Bound = { readonly act: Act } | { readonly row: Row };
 
 export interface World {
   readonly rows: readonly Row[];
@@ -101,7 +101,7 @@ export function meaningOf(expression: unknown, world: World): Meaning {
 }
 
 const isName = (op: unknown): op is string =>
-  ['arg', 'resp', 'state', 'var', 'final', 'ev', 'started', 'ended', 'col', 'key', 'value'].includes(String(op));
+  ['arg', 'resp', 'state', 'var', 'final', 'ev', 'started', 'ended', 'col'].includes(String(op));
 
 function nameOf(op: string, [first, second]: readonly unknown[], world: World): Meaning {
   if (op === 'started' || op === 'ended') {
@@ -109,7 +109,6 @@ function nameOf(op: string, [first, second]: readonly unknown[], world: World): 
   }
   const bound = world.bound.get(String(first));
   if (op === 'col' && bound !== undefined && 'row' in bound) return bound.row[columnOf(second)];
-  if ((op === 'key' || op === 'value') && bound !== undefined && 'key' in bound) return bound[op];
   if (second !== undefined && (op === 'arg' || op === 'resp')) return given(actOf(first, world)[op][String(second)]);
   return given(world.names[op]?.[String(first)]);
 }
@@ -170,8 +169,6 @@ function calculate(op: string, values: readonly Meaning[]): Meaning {
       return numbers.length === 1 ? -a : numbers.slice(1).reduce((rest, one) => rest - one, a);
     case '*':
       return a * b;
-    case 'mod':
-      return ((a % b) + b) % b;
     case 'div':
       return Math.floor(a / b);
     case 'min':
@@ -183,10 +180,9 @@ function calculate(op: string, values: readonly Meaning[]): Meaning {
   }
 }
 
-function elementsOf(range: unknown, { acts, rows, map }: World): readonly Bound[] {
-  if (typeof range === 'string') return acts.filter(({ step }) => step === range).map((act) => ({ act }));
-  const isTable = Array.isArray(range) && range[0] === 'table';
-  return isTable ? rows.map((row) => ({ row })) : [...map].map(([key, value]) => ({ key, value }));
+function elementsOf(range: unknown, { acts, rows }: World): readonly Bound[] {
+  if (typeof range !== 'string') return rows.map((row) => ({ row }));
+  return acts.filter(({ step }) => step === range).map((act) => ({ act }));
 }
 
 function aggregate(op: string, [range, binder, body, condition]: readonly unknown[], world: World): Meaning {

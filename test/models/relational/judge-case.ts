@@ -114,7 +114,6 @@ function touchedBy({ where, effect, entries }: RelationalCase['steps'][number], 
       return;
     }
     if (node[0] === 'state') reads.push('x');
-    if (node[0] === 'map') reads.push('m');
     if (node[0] === 'at') reads.push(entry(node[3]));
     node.forEach(walk);
   };
@@ -127,7 +126,7 @@ function touchedBy({ where, effect, entries }: RelationalCase['steps'][number], 
 function hasElement(node: unknown): boolean {
   if (!Array.isArray(node)) return false;
   const [op, ...rest] = node as readonly unknown[];
-  if (op === 'col' || op === 'key' || op === 'value') return true;
+  if (op === 'col') return true;
   if ((op === 'arg' || op === 'resp') && rest.length === 2) return true;
   if ((op === 'started' || op === 'ended') && rest.length === 1) return true;
   return rest.some(hasElement);

@@ -9,7 +9,7 @@ import { APPROVED_TABLE, compileText, planOf, planText, TOOLS, TOOLS_TEXT, texts
 
 const PLAN = planText([
   'once: unique(pay, p, p.invoice)',
-  'sums: "sum(pay, p, p.amount) <= cap && state.sent.all(e, e.value < 3)"',
+  'sums: "sum(pay, p, p.amount) <= cap && pay.all(p, state.sent[p.payee] < 3)"',
 ]);
 
 const SIGNS = '& * ! | % ? / || >- --- &a *a !!x enum( 1e999 null exists count __proto__ constructor'.split(' ');

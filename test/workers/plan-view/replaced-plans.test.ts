@@ -25,7 +25,7 @@ ${HEAD}state: { sent: "map(string(254), int(0..), default 0)" }
 steps:
   send: { tool: mail.send_template@1, times: 0..9, where: 'args.to in ["a@x.org", "b@x.org"] && args.template == "news"', effects: { "sent[args.to]": ${JSON.stringify(`args.to == "a@x.org" || args.to == "b@x.org" || args.to == "somebody.else.who.has.a.long.address@example.org" || args.to == "and.another.one.who.has.a.long.address@example.org" ? state.sent[args.to] + ${by} : state.sent[args.to]`)} }, ${ID_EVIDENCE} }
 rules:
-  once: state.sent.all(e, e.value <= 1)
+  once: send.all(s, state.sent[s.to] <= 1)
 `;
   const lines = differences(plan('0'), plan('1')).split('\n');
   const line = lines.find((one) => one.includes('the effect')) ?? '';

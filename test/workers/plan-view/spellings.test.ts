@@ -157,7 +157,6 @@ const CASES: readonly (readonly [what: string, plan: Case, code?: string, says?:
     'ARGUMENT_NOT_FOLDED',
     'keys of sent',
   ],
-  ['changed keys of a map', { rules: ['state.sent.all(e, send.all(s, s.to != e.key))'] }],
   ['a text that nothing equals', { where: 'args.to != "Eve@x"', to: FOLDED }, 'VALUE_NOT_FOLDED', 'eve@x'],
 ];
 

@@ -82,7 +82,7 @@ ${HEAD}state: { most: 5.00, next: 9000.00, more: 100000.00, sent: "map(string(16
 steps:
   open: { tool: note@1, times: 0..2, where: args.text == "open", effects: { most: state.next, next: state.more, "sent[args.text]": "state.sent[args.text] + 1" } }
   pay: { tool: bank.transfer@2, times: 0..1, where: 'args.amount <= state.most && args.invoice == "N" && args.payee == "A"' }
-rules: { once: "state.sent.all(e, e.value <= 1)" }
+rules: { once: "open.all(o, state.sent[o.text] <= 1)" }
 `,
     TOOLS,
   );

@@ -1,6 +1,9 @@
 import { withoutSeparators } from '../faults/suggest.ts';
 import { explainDuration } from '../types/time-text.ts';
 
+/** What `a % 3` is, where numbers are not negative. */
+export const REMAINDER = 'a - 3 * (a / 3)';
+
 /** What other languages write, in lower case and with single spaces, and what to write instead. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['and', '&&'],
@@ -8,7 +11,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['not', '!'],
   ['is', '=='],
   ['xor', '!='],
-  ['mod', '%'],
+  ['mod', REMAINDER],
   ['div', '/'],
   ['in', 'in'],
   ['not in', '!(a in b)'],
@@ -132,11 +135,18 @@ export const NAMES: ReadonlyMap<string, string> = new Map([
   ['today', CLOCK],
 ]);
 
+const ONE = 'for exactly one, write count(pay, p, p.amount > 0.00) == 1';
+
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['all', 'all takes a name and a condition: pay.all(p, p.amount > 0.00)'],
   ['exists', 'exists takes a name and a condition: pay.exists(p, p.amount > 0.00)'],
-  ['exists_one', 'exists_one takes a name and a condition: pay.exists_one(p, p.amount > 0.00)'],
-  ['filter', 'filter takes a name and a condition: pay.filter(p, p.amount > 0.00)'],
+  ['exists_one', ONE],
+  ['existsOne', ONE],
+  [
+    'filter',
+    'filter() is not supported: write count(pay, p, a), sum(pay, p, p.amount, a), pay.all(p, !a || b) or pay.exists(p, a && b)',
+  ],
+  ['map', 'map() is not supported: write, for example, sum(pay, p, p.amount)'],
   ['every', 'write pay.all(p, p.amount > 0.00)'],
   ['any', 'write pay.exists(p, p.amount > 0.00)'],
   ['some', 'write pay.exists(p, p.amount > 0.00)'],

@@ -6,27 +6,16 @@ import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { FUNCTIONS } from './hints.ts';
 import { condition } from './lower-operator.ts';
-import { bindElement, filterOf, lowerRange } from './lower-range.ts';
+import { bindElement, lowerRange } from './lower-range.ts';
 import { type Json, type Lowered, type Lowering, lowered } from './lowering.ts';
 import { BOOL, DURATION, describeSort, INT, type Sort, TIME } from './sorts.ts';
 import type { CallSyntax, MacroSyntax, StringSyntax, Syntax } from './syntax.ts';
 
-/** `all`, `exists`, `exists_one`. @throws {CelError} */
+/** `all`, `exists`. @throws {CelError} */
 export function lowerMacro({ name, range, binder, body, mark }: MacroSyntax, lowering: Lowering): Lowered {
   const over = lowerRange(range, lowering);
-  if (name === 'filter') {
-    throw new CelError('TYPE_MISMATCH', mark, 'filter() is not a value: use it in sum(…), count(…), or before .all(…)');
-  }
-  const inner = bindElement(over, binder, mark, lowering);
-  const holds = condition(body, inner, name);
-  const filter = filterOf(over, binder, lowering);
-  if (name === 'all') {
-    const json = filter === undefined ? holds : ['implies', filter, holds];
-    return lowered(['forall', over.json, binder, json], BOOL, mark);
-  }
-  const both: Json = filter === undefined ? holds : ['and', filter, holds];
-  if (name === 'exists') return lowered(['exists', over.json, binder, both], BOOL, mark);
-  return lowered(['=', ['count', over.json, binder, both], 1], BOOL, mark);
+  const holds = condition(body, bindElement(over, binder, mark, lowering), name);
+  return lowered([name === 'all' ? 'forall' : 'exists', over.json, binder, holds], BOOL, mark);
 }
 
 type CallReader = (call: CallSyntax, lowering: Lowering) => Lowered;
@@ -65,8 +54,6 @@ interface Element {
   readonly binder: string;
   /** The lowering in which the binder is known. */
   readonly inner: Lowering;
-  /** The conditions of filters, if there are any. */
-  readonly filter: Json | undefined;
 }
 
 /** The first two operands: a range, and a name for its elements. */
@@ -75,15 +62,12 @@ function elementOf(range: Syntax, name: Syntax, lowering: Lowering, example: str
   if (name.kind !== 'name')
     throw new CelError('WRONG_ARITY', name.at, `a name for the element belongs here: write ${example}`);
   const inner = bindElement(over, name.name, name.at, lowering);
-  return { range: over.json, binder: name.name, inner, filter: filterOf(over, name.name, lowering) };
+  return { range: over.json, binder: name.name, inner };
 }
 
-/** The condition of filters and of the last operand. */
-function joinConditions(filter: Json | undefined, last: Syntax | undefined, inner: Lowering): readonly Json[] {
-  const cond = last && condition(last, inner, 'the last operand');
-  if (filter !== undefined && cond !== undefined) return [['and', filter, cond]];
-  return [filter ?? cond].filter((json) => json !== undefined);
-}
+/** The condition at the end, if there is one. */
+const lastCondition = (last: Syntax | undefined, inner: Lowering): readonly Json[] =>
+  last === undefined ? [] : [condition(last, inner, 'the last operand')];
 
 function lowerValueOf(op: 'sum' | 'least' | 'greatest', call: CallSyntax, lowering: Lowering): Lowered {
   const example = `${op}(pay, p, p.amount), or ${op}(pay, p, p.amount, condition)`;
@@ -95,7 +79,7 @@ function lowerValueOf(op: 'sum' | 'least' | 'greatest', call: CallSyntax, loweri
   if (!isAddable && !(op !== 'sum' && sort.sort === 'time')) {
     throw new CelError('TYPE_MISMATCH', at, `${op} takes numbers, and this is ${describeSort(sort)}`);
   }
-  const conditions = joinConditions(element.filter, cond, inner);
+  const conditions = lastCondition(cond, inner);
   return { ...lowered([op, element.range, element.binder, json, ...conditions], sort, call.at), isNonNegative };
 }
 
@@ -106,21 +90,12 @@ function lowerCount(call: CallSyntax, lowering: Lowering): Lowered {
   const result = (json: Json) => ({ ...lowered(json, INT, call.at), isNonNegative: true });
   if (name !== undefined && cond !== undefined) {
     const { inner, ...element } = elementOf(defined(range), name, lowering, example);
-    return result(['count', element.range, element.binder, ...joinConditions(element.filter, cond, inner)]);
+    return result(['count', element.range, element.binder, ...lastCondition(cond, inner)]);
   }
   if (defined(range).kind === 'string') {
     throw new CelError('CEL_UNSUPPORTED', call.at, 'the length of a text is bounded by its type: write string(64)');
   }
-  const over = lowerRange(defined(range), lowering);
-  const [filter] = over.filters;
-  if (filter === undefined) return result(['count', over.json]);
-  bindElement(over, filter.binder, filter.at, lowering);
-  return result([
-    'count',
-    over.json,
-    filter.binder,
-    ...joinConditions(filterOf(over, filter.binder, lowering), undefined, lowering),
-  ]);
+  return result(['count', lowerRange(defined(range), lowering).json]);
 }
 
 function lowerUnique(call: CallSyntax, lowering: Lowering): Lowered {
@@ -133,11 +108,7 @@ function lowerUnique(call: CallSyntax, lowering: Lowering): Lowered {
     throw new CelError('WRONG_ARITY', defined(keys).at, 'unique takes 1 to 4 keys');
   }
   const json = parts.map((part) => inner.lower(part).json);
-  return lowered(
-    ['unique', element.range, element.binder, json, ...joinConditions(element.filter, cond, inner)],
-    BOOL,
-    call.at,
-  );
+  return lowered(['unique', element.range, element.binder, json, ...lastCondition(cond, inner)], BOOL, call.at);
 }
 
 function lowerExtreme(op: 'min' | 'max', call: CallSyntax, lowering: Lowering): Lowered {

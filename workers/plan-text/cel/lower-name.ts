@@ -29,7 +29,8 @@ export function lowerName({ name, at }: NameSyntax, { scope, binders }: Lowering
 }
 
 function explainName(name: string, scope: Scope, binders: Lowering['binders']): string {
-  if (binders.has(name)) return `${name} is not a value: write, for example, ${name}.${firstOf(binders.get(name))}`;
+  const binder = binders.get(name);
+  if (binder !== undefined) return `${name} is not a value: write, for example, ${name}.${firstOf(binder)}`;
   if (scope.stepNames.includes(name))
     return `${name} is a step: write, for example, count(${name}) or ${name}.all(p, …)`;
   if (scope.tables.has(name))
@@ -45,9 +46,9 @@ function explainName(name: string, scope: Scope, binders: Lowering['binders']): 
   return `${name} is not known.${hint}`;
 }
 
-function firstOf(binder: Binder | undefined): string {
-  if (binder?.kind === 'row') return [...binder.columns.keys()][0] ?? 'column';
-  return binder?.kind === 'action' ? ([...binder.args.keys()][0] ?? 'started_at') : 'value';
+function firstOf(binder: Binder): string {
+  if (binder.kind === 'row') return [...binder.columns.keys()][0] ?? 'column';
+  return [...binder.args.keys()][0] ?? 'started_at';
 }
 
 /** `args.x`, `response.x`, `state.x`, `receipt.x`, `p.x`, `p.args.x`, `approved[k].x`. @throws {CelError} */
@@ -63,11 +64,7 @@ export function lowerSelect(syntax: SelectSyntax, lowering: Lowering): Lowered {
     const binder = lowering.binders.get(operand.operand.name);
     if (binder?.kind === 'action') return nestedField(binder, operand.field, field, mark);
   }
-  throw new CelError(
-    'TYPE_MISMATCH',
-    mark,
-    `.${field} cannot be taken from this: only actions, rows and entries have fields`,
-  );
+  throw new CelError('TYPE_MISMATCH', mark, `.${field} cannot be taken from this: only actions and rows have fields`);
 }
 
 function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowering: Lowering): Lowered {
@@ -75,11 +72,7 @@ function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowe
   if (name === 'state') {
     const type = stateOf(scope, field, { at, mark });
     if (type.type === 'map') {
-      throw new CelError(
-        'TYPE_MISMATCH',
-        mark,
-        `state.${field} is a map: write state.${field}[key], or state.${field}.all(e, …)`,
-      );
+      throw new CelError('TYPE_MISMATCH', mark, `state.${field} is a map: write state.${field}[key]`);
     }
     return reference([scope.state?.word ?? 'state', field], type, mark);
   }
@@ -150,10 +143,6 @@ function fieldOf(binder: Binder, field: string, mark: number): Lowered {
       mark,
       `the table has no column ${field}.${knownNames(field, binder.columns.keys())}`,
     );
-  }
-  if (binder.kind === 'entry') {
-    if (field === 'key' || field === 'value') return reference([field, binder.name], binder[field], mark);
-    throw new CelError('UNKNOWN_NAME', mark, `an entry of a map has key and value, and no ${field}`);
   }
   if (field === 'started_at') return lowered(['started', binder.name], TIME, mark);
   if (field === 'ended_at') return lowered(['ended', binder.name], TIME, mark);

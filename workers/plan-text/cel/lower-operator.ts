@@ -33,8 +33,7 @@ export function lowerOperator(syntax: OperatorSyntax, lowering: Lowering, expect
     case '*':
       return multiply(syntax, lowering);
     case '/':
-    case '%':
-      return divide(syntax, operator, lowering);
+      return divide(syntax, lowering);
     case '?:':
       return choose(syntax, lowering, expected);
     case 'in':
@@ -192,32 +191,25 @@ function multiply({ operands, mark }: OperatorSyntax, lowering: Lowering): Lower
 }
 
 /** CEL rounds a quotient towards zero, and the canonical form downwards: they agree where both numbers are not negative. */
-function divide({ operands, mark }: OperatorSyntax, operator: '/' | '%', lowering: Lowering): Lowered {
+function divide({ operands, mark }: OperatorSyntax, lowering: Lowering): Lowered {
   const [left, divisor] = two(operands.map((operand) => lowering.lower(operand)));
   const right = asNumeral(divisor, lowering);
   for (const operand of [left, right]) {
     if (operand.sort.sort === 'number' && operand.sort.scale === 0) continue;
-    throw new CelError(
-      'TYPE_MISMATCH',
-      operand.at,
-      `${operator} takes whole numbers, and this is ${describeSort(operand.sort)}`,
-    );
+    throw new CelError('TYPE_MISMATCH', operand.at, `/ takes whole numbers, and this is ${describeSort(operand.sort)}`);
   }
   if (!right.isNumeral) {
-    throw new CelError(
-      'NOT_A_LITERAL',
-      right.at,
-      `the divisor of ${operator} must be a number that is written here or given`,
-    );
+    throw new CelError('NOT_A_LITERAL', right.at, 'the divisor of / must be a number that is written here or given');
   }
   if (!right.isNonNegative || right.json === 0) {
-    throw new CelError('DIVISION', right.at, `the divisor of ${operator} must be at least 1`);
+    throw new CelError('DIVISION', right.at, 'the divisor of / must be at least 1');
   }
   if (!left.isNonNegative) {
-    const message = `the number before ${operator} may be negative, and its rounding would be unclear: give it a type such as int(0..)`;
+    const message =
+      'the number before / may be negative, and its rounding would be unclear: give it a type such as int(0..)';
     throw new CelError('DIVISION', left.at, message);
   }
-  return { ...lowered([operator === '/' ? 'div' : 'mod', left.json, right.json], INT, mark), isNonNegative: true };
+  return { ...lowered(['div', left.json, right.json], INT, mark), isNonNegative: true };
 }
 
 function choose({ operands, mark }: OperatorSyntax, lowering: Lowering, expected: Sort | undefined): Lowered {

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { defined } from '../../exact/defined.ts';
 import { CelError } from './cel-error.ts';
-import { hintAt, unknownMethod, wordBefore } from './hints.ts';
+import { hintAt, REMAINDER, unknownMethod, wordBefore } from './hints.ts';
 import { partsInBrackets, scanBrackets } from './scan-brackets.ts';
-import type { MacroName, Operator, Syntax } from './syntax.ts';
+import type { Operator, Syntax } from './syntax.ts';
 
 const MAX_LENGTH = 16 * 1024;
 const MAX_DEPTH = 64;
@@ -91,7 +91,6 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['_-_', '-'],
   ['_*_', '*'],
   ['_/_', '/'],
-  ['_%_', '%'],
   ['@in', 'in'],
   ['_?_:_', '?:'],
 ]);
@@ -183,6 +182,8 @@ class Converter {
       const { at } = defined(operand);
       return { kind: 'index', operand: defined(operand), key: defined(key), at, mark };
     }
+    if (name === '_%_')
+      throw new CelError('CEL_UNSUPPORTED', mark, `% is not supported: for a % 3, write ${REMAINDER}`);
     const operator = OPERATORS.get(name);
     if (operator === undefined) {
       return { kind: 'call', name, args: args.map((arg) => this.convert(arg, depth + 1)), at: mark, mark };
@@ -210,14 +211,12 @@ class Converter {
 
   #macro(expr: Expr, { iterRange, iterVar, loopStep }: Kind<'comprehensionExpr'>, mark: number, depth: number): Syntax {
     const call = this.#info?.macroCalls[String(expr.id)]?.exprKind;
-    const name = call?.case === 'callExpr' ? macroName(call.value.function) : undefined;
-    const steps = loopStep?.exprKind.case === 'callExpr' ? loopStep.exprKind.value.args : [];
-    // The expansion of all and exists combines the result so far with the body; the others choose by the body.
-    const body = name === 'all' || name === 'exists' ? steps[1] : steps[0];
-    if (name === undefined || iterRange === undefined || body === undefined) {
-      const at = Math.max(mark, this.#text.indexOf('map', mark));
-      throw new CelError('CEL_UNSUPPORTED', at, 'map() is not supported: write, for example, sum(pay, p, p.amount)');
-    }
+    const name = call?.case === 'callExpr' ? call.value.function : '';
+    const at = Math.max(mark, this.#text.indexOf(name, mark));
+    // The expansion of all and exists combines the result so far with the body.
+    const body = loopStep?.exprKind.case === 'callExpr' ? loopStep.exprKind.value.args[1] : undefined;
+    if ((name !== 'all' && name !== 'exists') || iterRange === undefined || body === undefined)
+      throw new CelError('CEL_UNSUPPORTED', at, unknownMethod(name));
     const range = this.convert(iterRange, depth + 1);
     return {
       kind: 'macro',
@@ -226,14 +225,9 @@ class Converter {
       binder: iterVar,
       body: this.convert(body, depth + 1),
       at: range.at,
-      mark: Math.max(mark, this.#text.indexOf(name, mark)),
+      mark: at,
     };
   }
-}
-
-function macroName(name: string): MacroName | undefined {
-  if (name === 'all' || name === 'exists' || name === 'exists_one' || name === 'filter') return name;
-  return name === 'existsOne' ? 'exists_one' : undefined;
 }
 
 /** The operands of a chain of one operator, in order. The parser nests them, in either direction. */

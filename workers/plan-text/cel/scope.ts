@@ -51,8 +51,7 @@ export interface Scope {
 /** What a name that a macro binds stands for. */
 export type Binder =
   | ({ readonly kind: 'action'; readonly name: string } & ActionNames)
-  | { readonly kind: 'row'; readonly name: string; readonly columns: TypesByName }
-  | { readonly kind: 'entry'; readonly name: string; readonly key: ValueType; readonly value: ValueType };
+  | { readonly kind: 'row'; readonly name: string; readonly columns: TypesByName };
 
 /** Names with a meaning of their own. Steps, tables and given values cannot have them. */
 export const RESERVED: ReadonlySet<string> = new Set([

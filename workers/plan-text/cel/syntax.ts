@@ -40,23 +40,7 @@ export interface ListSyntax extends At {
 }
 
 /** Operators as CEL writes them. `&&`, `||` and `+` have all operands of a chain; `?:` has three. */
-export type Operator =
-  | '&&'
-  | '||'
-  | '!'
-  | '=='
-  | '!='
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | '+'
-  | '-'
-  | '*'
-  | '/'
-  | '%'
-  | 'in'
-  | '?:';
+export type Operator = '&&' | '||' | '!' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | 'in' | '?:';
 export interface OperatorSyntax extends At {
   readonly kind: 'operator';
   readonly operator: Operator;
@@ -68,11 +52,10 @@ export interface CallSyntax extends At {
   readonly name: string;
   readonly args: readonly Syntax[];
 }
-export type MacroName = 'all' | 'exists' | 'exists_one' | 'filter';
 /** `range.name(binder, body)` */
 export interface MacroSyntax extends At {
   readonly kind: 'macro';
-  readonly name: MacroName;
+  readonly name: 'all' | 'exists';
   readonly range: Syntax;
   readonly binder: string;
   readonly body: Syntax;

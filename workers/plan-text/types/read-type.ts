@@ -150,7 +150,7 @@ function enumValues(parts: readonly Piece[], piece: Piece): string[] {
 function foldOf({ text, at }: Piece): Fold {
   const fold = FOLDS.find((each) => each === text);
   if (fold !== undefined) return fold;
-  const message = `${quote(text)} is not how a text is folded: write string(254, email), or nfc or trimmed.`;
+  const message = `${quote(text)} is not how a text is folded: write string(254, email), or trimmed.`;
   throw new TextError('MALFORMED_TYPE', at, message + knownNames(text, FOLDS));
 }
 

@@ -1,6 +1,6 @@
 import type { Decimal } from '../../exact/numbers.ts';
 import { type Expr, operandsOf } from '../parts/expression.ts';
-import { add, divide, isAtMost, type Limit, least, negate, ONE, toAmount, ZERO } from './amount.ts';
+import { add, divide, type Limit, least, negate, ONE, toAmount, ZERO } from './amount.ts';
 import { ANY, both, either, greatestOf, type Interval, opposite, plus, point, scaled } from './interval.ts';
 
 /** The number that is asked about, and bounds of what else an expression refers to. */
@@ -153,11 +153,6 @@ export function intervalOf(expr: Expr, site: Site): Interval {
       }));
     case 'ite':
       return either(intervalOf(operands[1], site), intervalOf(operands[2], site));
-    case 'mod': {
-      const by = literalOf(operands[1]);
-      const size = by && (isAtMost(ZERO, by) ? by : negate(by));
-      return { least: ZERO, greatest: size && add(size, negate(ONE)) };
-    }
     default:
       return site.leaf(expr);
   }

@@ -85,7 +85,7 @@ interface Place {
   readonly scale: number;
   /** Bounds of the action's own numbers. */
   readonly own: (part: NumberPart) => Interval;
-  /** What names of aggregates stand for: a step, or a range of a table or a map. */
+  /** What names of aggregates stand for: a step, or a range of a table. */
   readonly bound: ReadonlyMap<unknown, Expr>;
   readonly inside?: Site['inside'];
 }

@@ -59,7 +59,7 @@ function ties(expr: Expr, argument: string, place: Place): boolean {
 }
 
 /** Operators of which every operand must be given. A condition may choose between values that all are given. */
-const OF_OPERANDS = new Set('+ - * div mod min max'.split(' '));
+const OF_OPERANDS = new Set('+ - * div min max'.split(' '));
 const CONSTANTS = new Set('int dec str enum bool time duration var look col run'.split(' '));
 
 /**

@@ -143,7 +143,7 @@ export function statesRead(parts: PlanParts): ReadonlySet<unknown> {
   const add = (expr: unknown, changed?: string) =>
     walk(expr, (part) => {
       const [operator, first, second] = Array.isArray(part) ? part : [];
-      const state = operator === 'at' ? second : ['state', 'final', 'map'].includes(operator) ? first : undefined;
+      const state = operator === 'at' ? second : operator === 'state' || operator === 'final' ? first : undefined;
       if (state !== changed) read.add(state);
     });
   add([rulesOf(parts), parts.plan.steps.map((step) => conditionsOf(step, parts))]);

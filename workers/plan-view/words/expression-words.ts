@@ -34,9 +34,7 @@ export function ruleInWords(expr: Expr, context: WordContext): string {
 }
 
 /** Names and values: a few words that nothing can be read into. */
-const ATOMS = new Set(
-  'arg resp state ev var dec int bool str enum time duration col key value started ended run'.split(' '),
-);
+const ATOMS = new Set('arg resp state ev var dec int bool str enum time duration col started ended run'.split(' '));
 /** Phrases that begin with their own word and whose parts are atoms or in parentheses: a comparison can follow. */
 const PHRASES = new Set('final at look sum count least greatest min max'.split(' '));
 
@@ -107,14 +105,11 @@ function variable([name]: readonly Expr[], { variables }: WordContext): string {
   return `${words} (${fields?.get('type') === 'duration' ? duration([value]) : text(String(value))})`;
 }
 
-/** A range in words: the actions of a step, the rows of a table, the changed keys of a map. */
+/** A range in words: the actions of a step, the rows of a table. */
 export function rangeInWords(range: Expr): { readonly one: string; readonly all: string } {
   if (typeof range === 'string') return { one: `${text(range)} action`, all: `${text(range)} actions` };
-  const [name] = operandsOf(range, 'table', 'map') ?? [];
-  const isTable = operatorOf(range) === 'table';
-  const of = text(name);
-  if (isTable) return { one: `row of ${of}`, all: `rows of ${of}` };
-  return { one: `changed entry of ${of}`, all: `changed entries of ${of}` };
+  const of = text(operandsOf(range, 'table')?.[0]);
+  return { one: `row of ${of}`, all: `rows of ${of}` };
 }
 
 const such = (condition: Expr | undefined, context: WordContext): string =>
@@ -202,7 +197,6 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['-', joined('−', 'minus ')],
   ['*', joined('×', '')],
   ['div', joined('divided by (rounded down)', '')],
-  ['mod', joined('modulo', '')],
   ['min', extreme('the least of')],
   ['max', extreme('the greatest of')],
   ['forall', quantified('every')],
@@ -223,8 +217,6 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
       `${text(name)} of ${within(key, context)}${when === 'final' ? ' at the end' : ' before the act'}`,
   ],
   ['col', partOf('column')],
-  ['key', ([binder]) => dotted('entry', [binder, 'key'])],
-  ['value', ([binder]) => dotted('entry', [binder, 'value'])],
   ['started', ([binder]) => (binder === undefined ? 'the reported start' : `the reported start of ${text(binder)}`)],
   ['ended', ([binder]) => (binder === undefined ? 'the reported end' : `the reported end of ${text(binder)}`)],
   ['before', ([first, second]) => `${text(first)} has ended before ${text(second)} starts`],

@@ -86,7 +86,6 @@ function intervalOfAggregate(node: Quantified, plan: Plan, { numbers }: Place): 
   const { op, body, condition, range } = node;
   const each = body === undefined ? point(1n) : intervalOf(body, numbers.inside(node));
   if (op === 'least' || op === 'greatest') return each;
-  if (range.kind === 'map') return ANY;
   const all = countOf(range, plan);
   if (condition !== undefined) return sumsOf(each, { min: 0, max: all.max });
   const isColumn = range.kind === 'table' && body?.op === 'part' && body.binder === node.binder && body.part === 'col';

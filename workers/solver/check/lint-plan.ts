@@ -84,7 +84,6 @@ function unusedMaps(plan: Plan): readonly Fault[] {
   const used = new Set<string>();
   walkExpressions(expressionsOf(plan), (node) => {
     if (node.op === 'at') used.add(node.map);
-    if ('range' in node && node.range.kind === 'map') used.add(node.range.name);
   });
   for (const { mapEffects } of [...plan.steps, ...plan.tools.values()])
     for (const name of mapEffects.keys()) used.add(name);

@@ -90,8 +90,7 @@ function createTermEncoder(symbols: ReadonlyMap<string, string>, texts: Texts): 
         return `(ite ${encode(term.condition)} ${encode(term.whenTrue)} ${encode(term.whenFalse)})`;
       case '*':
       case 'div':
-      case 'mod':
-        // SMT-LIB's div and mod are Euclidean (theory Ints), as are the evaluator's.
+        // SMT-LIB's div is Euclidean (theory Ints), as is the evaluator's.
         return `(${term.op} ${encode(term.arg)} ${integer(term.by)})`;
       case 'min':
       case 'max':

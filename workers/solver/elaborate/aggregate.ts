@@ -110,17 +110,10 @@ function dependenciesOf(node: Quantified): readonly Dependency[] {
 }
 
 function valueOfPart(element: Element, part: string, name: string): unknown {
-  switch (element.kind) {
-    case 'row':
-      return element.row[element.table.positions.get(name) ?? -1];
-    case 'entry':
-      return knownValue(part === 'key' ? element.key : element.value);
-    case 'action': {
-      if (part === 'started' || part === 'ended') return knownValue(element[part]);
-      const term = (part === 'arg' ? element.arg : element.resp).get(name);
-      return term && knownValue(term);
-    }
-  }
+  if (element.kind === 'row') return element.row[element.table.positions.get(name) ?? -1];
+  if (part === 'started' || part === 'ended') return knownValue(element[part]);
+  const term = (part === 'arg' ? element.arg : element.resp).get(name);
+  return term && knownValue(term);
 }
 
 /** An element's part in an aggregate. */
@@ -137,13 +130,11 @@ function unfold(node: Quantified, situation: Situation, elaborate: Elaborate): O
 function overKnown(node: Quantified, situation: Situation, elaborate: Elaborate): Outcome {
   const { op, binder, body, condition } = node;
   const candidates = candidatesOf(node, situation, elaborate);
-  if (op === 'number' && condition === undefined) return countAll(candidates);
+  if (op === 'number' && condition === undefined) return total(literal(BigInt(candidates.length)));
   const members = candidates.flatMap((element): Member[] => {
     situation.session.spend(2);
     const inside = bindTo(situation, binder, element);
-    const isThere = element.kind === 'entry' && element.isLast !== undefined ? [certain(element.isLast)] : [];
-    const meets = condition === undefined ? [] : [asTruth(elaborate(condition, inside))];
-    const counts = conjunction([...isThere, ...meets]);
+    const counts = condition === undefined ? certain(TRUE) : asTruth(elaborate(condition, inside));
     // An element that certainly does not count has no part, even if its value is undefined.
     if (knownOutcome(counts) === false) return [];
     return [{ counts, body: body === undefined ? total(ONE) : elaborate(body, inside) }];
@@ -160,13 +151,6 @@ function overKnown(node: Quantified, situation: Situation, elaborate: Elaborate)
     case 'greatest':
       return extreme(op, members, situation);
   }
-}
-
-function countAll(elements: readonly Element[]): Quantity {
-  const counts = elements.map((element) =>
-    element.kind === 'entry' && element.isLast !== undefined ? ifThenElse(element.isLast, ONE, ZERO) : ONE,
-  );
-  return total(counts.every((term) => term === ONE) ? literal(BigInt(counts.length)) : { op: '+', args: counts });
 }
 
 /** It is undefined if it is unknown whether an element counts, or if the value of one that counts is undefined. */

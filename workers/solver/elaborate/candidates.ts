@@ -35,23 +35,16 @@ export function candidatesOf(node: Quantified, situation: Situation, elaborate: 
 }
 
 /** Every element of the range. */
-export function elementsOf({ range }: Quantified | Unique, { session, actions, maps }: Situation): readonly Element[] {
-  switch (range.kind) {
-    case 'step':
-      return actions.get(range.name) ?? [];
-    case 'map':
-      return maps.get(range.name)?.entries() ?? [];
-    case 'table': {
-      const table = session.tables.get(range.name);
-      if (table === undefined) throw new TypeError(`there is no table ${range.name}`);
-      let elements = session.elements.get(table);
-      if (elements === undefined) {
-        elements = table.rows.map((row): Element => ({ kind: 'row', table, row }));
-        session.elements.set(table, elements);
-      }
-      return elements;
-    }
+export function elementsOf({ range }: Quantified | Unique, { session, actions }: Situation): readonly Element[] {
+  if (range.kind === 'step') return actions.get(range.name) ?? [];
+  const table = session.tables.get(range.name);
+  if (table === undefined) throw new TypeError(`there is no table ${range.name}`);
+  let elements = session.elements.get(table);
+  if (elements === undefined) {
+    elements = table.rows.map((row): Element => ({ kind: 'row', table, row }));
+    session.elements.set(table, elements);
   }
+  return elements;
 }
 
 interface Probed {
@@ -132,7 +125,7 @@ function isOwn(expression: Expression, binder: string): boolean {
 }
 
 const PLAIN: ReadonlySet<string> = new Set<Expression['op']>([
-  ...(['literal', 'not', 'and', 'or', '+', '=', '<', '<=', 'min', 'max', 'ite', '*', 'div', 'mod'] as const),
+  ...(['literal', 'not', 'and', 'or', '+', '=', '<', '<=', 'min', 'max', 'ite', '*', 'div'] as const),
   ...(['in', 'look'] as const),
 ]);
 

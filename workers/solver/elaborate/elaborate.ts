@@ -66,8 +66,7 @@ export function elaborate(expression: Expression, situation: Situation): Outcome
       return { value: { op: '+', args: args.map(({ value }) => value) }, isDefined: allDefined(args) };
     }
     case '*':
-    case 'div':
-    case 'mod': {
+    case 'div': {
       const { value, isDefined } = asQuantity(inner(expression.arg));
       return { value: { op: expression.op, arg: value, by: expression.by }, isDefined };
     }
@@ -127,16 +126,9 @@ function resolve({ scope, name }: Reference, { names }: Situation): Term {
 
 function partOf({ binder, part, name }: BoundPart, { bound }: Situation): Term {
   const element = defined(bound.get(binder));
-  switch (element.kind) {
-    case 'action':
-      if (part === 'started' || part === 'ended') return element[part];
-      return defined((part === 'arg' ? element.arg : element.resp).get(name));
-    case 'row': {
-      return literal(defined(element.row[defined(element.table.positions.get(name))]));
-    }
-    case 'entry':
-      return part === 'key' ? element.key : element.value;
-  }
+  if (element.kind === 'row') return literal(defined(element.row[defined(element.table.positions.get(name))]));
+  if (part === 'started' || part === 'ended') return element[part];
+  return defined((part === 'arg' ? element.arg : element.resp).get(name));
 }
 
 function actionOf(binder: string, { bound }: Situation): ActionElement {
@@ -182,7 +174,6 @@ function isBool(term: Term, variables: Situation['session']['variables']): boole
     case '+':
     case '*':
     case 'div':
-    case 'mod':
     case 'min':
     case 'max':
       return false;

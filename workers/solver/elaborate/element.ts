@@ -3,7 +3,7 @@ import type { Table, TableRow } from '../plan/plan.ts';
 import type { Span } from './order.ts';
 
 /** An element that an aggregate ranges over. */
-export type Element = ActionElement | RowElement | EntryElement;
+export type Element = ActionElement | RowElement;
 
 export interface ActionElement {
   readonly kind: 'action';
@@ -21,12 +21,4 @@ export interface RowElement {
   readonly kind: 'row';
   readonly table: Table;
   readonly row: TableRow;
-}
-
-export interface EntryElement {
-  readonly kind: 'entry';
-  readonly key: Term;
-  readonly value: Term;
-  /** Whether no later change has the same key. Undefined if that is certain. */
-  readonly isLast: Term | undefined;
 }

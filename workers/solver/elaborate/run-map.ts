@@ -2,8 +2,7 @@ import { DocumentError } from '../../exact/document-error.ts';
 import { literal, type Term } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import type { MapState } from '../plan/plan.ts';
-import type { EntryElement } from './element.ts';
-import { all, ifThenElse, knownValue, not } from './kleene.ts';
+import { ifThenElse, knownValue } from './kleene.ts';
 
 interface Change {
   readonly key: Term;
@@ -21,7 +20,6 @@ export class RunMap {
   readonly #later: Change[] = [];
   readonly #state: Pick<MapState, 'byDefault'>;
   readonly #default: Term;
-  #entries: readonly EntryElement[] | undefined;
 
   constructor(state: Pick<MapState, 'byDefault'>) {
     this.#state = state;
@@ -38,7 +36,6 @@ export class RunMap {
 
   set(key: Term, value: Term): void {
     const known = knownValue(key);
-    this.#entries = undefined;
     if (known !== undefined && this.#later.length === 0) this.#known.set(known, { key, value });
     else this.#later.push({ key, value });
   }
@@ -57,26 +54,5 @@ export class RunMap {
       (rest, change) => ifThenElse({ op: '=', left: change.key, right: key }, change.value, rest),
       otherwise,
     );
-  }
-
-  /** The keys that were changed, with their values now. */
-  entries(): readonly EntryElement[] {
-    this.#entries ??= this.#listEntries();
-    return this.#entries;
-  }
-
-  #listEntries(): readonly EntryElement[] {
-    const later = this.#later;
-    if (later.length === 0) {
-      return [...this.#known.values()].map((change) => ({ kind: 'entry', ...change, isLast: undefined }));
-    }
-    const changes = [...this.#known.values(), ...later];
-    if (changes.length > MAX_OPEN_CHANGES) throw new DocumentError('TOO_MANY_NODES', '', 'has too many open keys');
-    const isOther = (one: Change, other: Change) => not({ op: '=', left: one.key, right: other.key });
-    return changes.map((change, index) => {
-      // Known keys differ from each other.
-      const after = changes.slice(Math.max(index + 1, this.#known.size));
-      return { kind: 'entry', ...change, isLast: all(after.map((other) => isOther(change, other))) };
-    });
   }
 }

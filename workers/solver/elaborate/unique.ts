@@ -1,7 +1,17 @@
 import type { Unique } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import { bindTo, type Elaborate, elementsOf } from './candidates.ts';
-import { asTruth, certain, conjunction, equality, knownOutcome, negation, type Outcome, type Truth } from './kleene.ts';
+import {
+  asTruth,
+  certain,
+  conjunction,
+  equality,
+  knownOutcome,
+  negation,
+  type Outcome,
+  TRUE,
+  type Truth,
+} from './kleene.ts';
 import type { Situation } from './situation.ts';
 
 interface Keyed {
@@ -20,9 +30,7 @@ export function elaborateUnique(node: Unique, situation: Situation, elaborate: E
   const open: Keyed[] = [];
   for (const element of elementsOf(node, situation)) {
     const inside = bindTo(situation, node.binder, element);
-    const isThere = element.kind === 'entry' && element.isLast !== undefined ? [certain(element.isLast)] : [];
-    const meets = node.condition === undefined ? [] : [asTruth(elaborate(node.condition, inside))];
-    const counts = conjunction([...isThere, ...meets]);
+    const counts = node.condition === undefined ? certain(TRUE) : asTruth(elaborate(node.condition, inside));
     if (knownOutcome(counts) === false) continue;
     const keys = node.keys.map((key) => elaborate(key, inside));
     const keyed = { keys, counts, known: knownKeys(keys, counts) };

@@ -11,7 +11,7 @@ import type { Table } from '../plan/plan.ts';
 import { bindTo, candidatesOf } from './candidates.ts';
 import { elaborate } from './elaborate.ts';
 import type { Element } from './element.ts';
-import { asTruth, knownOutcome, knownValue } from './kleene.ts';
+import { asTruth, knownOutcome } from './kleene.ts';
 import type { Situation } from './situation.ts';
 
 /** Most comparisons that are named. */
@@ -19,8 +19,6 @@ const MAX_NAMED = 3;
 const MAX_TEXT = 80;
 /** What is shown before a difference. */
 const CONTEXT = 20;
-/** Keys of maps are texts, truths and whole numbers. */
-const KEY: Sort = { sort: 'number', scale: 0 };
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
@@ -93,10 +91,6 @@ function causesOfElement(node: Quantified, wanted: boolean, situation: Situation
 
 function nameOf(element: Element): string {
   if (element.kind === 'action') return `for action ${element.position + 1} of the run, `;
-  if (element.kind === 'entry') {
-    const key = knownValue(element.key);
-    return key === undefined ? '' : `for the entry ${textOf(key, KEY)}, `;
-  }
   const { table, row } = element;
   return `for the row ${keyText(
     table,

@@ -84,13 +84,13 @@ function pair(term: Term & { readonly op: '<' | '<=' | 'min' | 'max' }, values: 
   }
 }
 
-function byLiteral(op: '*' | 'div' | 'mod', value: bigint | undefined, by: bigint): bigint | undefined {
+function byLiteral(op: '*' | 'div', value: bigint | undefined, by: bigint): bigint | undefined {
   if (value === undefined) return undefined;
   if (op === '*') return value * by;
   // BigInt's % has the sign of the dividend. The Euclidean remainder, as in SMT-LIB's Ints, is never negative.
   const remainder = value % by;
   const euclidean = remainder < 0n ? remainder + (by < 0n ? -by : by) : remainder;
-  return op === 'mod' ? euclidean : (value - euclidean) / by;
+  return (value - euclidean) / by;
 }
 
 function truth(term: Term, values: Values): boolean | undefined {

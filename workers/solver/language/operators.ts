@@ -41,8 +41,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['+', nary((operands) => add(operands, (terms) => terms))],
   ['-', nary((operands) => add(operands, subtrahends))],
   ['*', binary(multiply)],
-  ['div', binary((left, right) => divide('div', left, right))],
-  ['mod', binary((left, right) => divide('mod', left, right))],
+  ['div', binary(divide)],
   ['min', nary((operands) => extreme('min', operands))],
   ['max', nary((operands) => extreme('max', operands))],
 ]);
@@ -111,7 +110,7 @@ function multiply(left: Operand, right: Operand): Typed {
   return { sort, expression: literal(expression.value * by) };
 }
 
-function divide(op: 'div' | 'mod', left: Operand, right: Operand): Typed {
+function divide(left: Operand, right: Operand): Typed {
   for (const operand of [left, right]) {
     if (scaleOf(operand) === 0) continue;
     throw new DocumentError('TYPE_MISMATCH', operand.path, 'has decimals, and division takes integers only');
@@ -120,7 +119,7 @@ function divide(op: 'div' | 'mod', left: Operand, right: Operand): Typed {
   if (by === undefined) throw new DocumentError('NOT_A_LITERAL', right.path, 'divides, and is not a literal number');
   // SMT-LIB leaves division by zero open: a solver could choose its result.
   if (by === 0n) throw new DocumentError('DIVISION_BY_ZERO', right.path, 'divides, and is zero');
-  return { sort: { sort: 'number', scale: 0 }, expression: { op, arg: left.expression, by } };
+  return { sort: { sort: 'number', scale: 0 }, expression: { op: 'div', arg: left.expression, by } };
 }
 
 function numeral({ expression }: Operand): bigint | undefined {

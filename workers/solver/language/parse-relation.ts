@@ -15,11 +15,11 @@ type Form = readonly [string, Reader];
 /**
  * The forms of plans, with `R` for a range, `x` for the name that it binds, and `c` for a condition:
  *
- * - ranges: `"pay"` (a step), `["table","approved"]`, `["map","sent"]` (the keys that were changed);
+ * - ranges: `"pay"` (a step), `["table","approved"]`;
  * - `["forall",R,"x",c]` `["exists",R,"x",c]` `["count",R]` `["count",R,"x",c]`; `["sum",R,"x",e]` `["least",R,"x",e]`
  *   `["greatest",R,"x",e]` `["unique",R,"x",[e…]]`, each also with `c` at the end;
  * - of a bound action: `["arg","x","amount"]` `["resp","x","id"]` `["started","x"]` `["ended","x"]` `["before","x","y"]`; of
- *   a bound row: `["col","x","amount"]`; of a bound key: `["key","x"]` `["value","x"]`;
+ *   a bound row: `["col","x","amount"]`;
  * - `["in","approved",[e…]]` `["look","approved","amount",[e…]]` `["at","state","sent",e]` `["at","final","sent",e]`;
  * - `["time","2026-12-05T00:00:00.000000Z"]` `["duration","3600000000"]` `["started"]` `["ended"]`
  *   `["run","approved_at"]` `["run","approvals"]` `["approved_by","finance"]`.
@@ -40,8 +40,6 @@ export function relationReaders(own: ReadonlyMap<string, Reader>): readonly Form
     ['ended', ownOrPart(readOwnTime('ended'), 'ended')],
     ['before', readPrecedes],
     ['col', readPart('col')],
-    ['key', readPart('key')],
-    ['value', readPart('value')],
     ['in', parseMembership],
     ['look', parseLookup],
     ['at', readAt],
@@ -81,19 +79,12 @@ function readRange(json: unknown, path: string, site: Site): { readonly range: R
     return { range: { kind: 'step', name: json }, types: { kind: 'step', names } };
   }
   const [kind, name, ...rest]: readonly unknown[] = Array.isArray(json) ? json : [];
-  if (typeof name !== 'string' || rest.length > 0 || (kind !== 'table' && kind !== 'map')) {
-    throw new DocumentError('MALFORMED_EXPRESSION', path, 'is not a step, ["table",name] or ["map",name]');
+  if (typeof name !== 'string' || rest.length > 0 || kind !== 'table') {
+    throw new DocumentError('MALFORMED_EXPRESSION', path, 'is not a step or ["table",name]');
   }
-  if (kind === 'table') {
-    const table = site.relations?.tables.get(name);
-    if (table === undefined) throw new DocumentError('UNKNOWN_NAME', `${path}/1`, 'is not a table');
-    return { range: { kind, name }, types: { kind, columns: table.columns } };
-  }
-  const maps = site.relations?.maps;
-  if (maps === undefined) throw new DocumentError('OUT_OF_SCOPE', `${path}/0`, 'cannot be referred to here');
-  const types = maps.types.get(name);
-  if (types === undefined) throw new DocumentError('UNKNOWN_NAME', `${path}/1`, 'is not a map of the state');
-  return { range: { kind, name, at: maps.at }, types: { kind, ...types } };
+  const table = site.relations?.tables.get(name);
+  if (table === undefined) throw new DocumentError('UNKNOWN_NAME', `${path}/1`, 'is not a table');
+  return { range: { kind, name }, types: { kind, columns: table.columns } };
 }
 
 function readTruths(op: 'all' | 'any'): Reader {
@@ -193,8 +184,6 @@ function partType(bound: BoundTypes, part: BoundPart['part'], name: string): Val
       return part === 'arg' || part === 'resp' ? bound.names[part]?.get(name) : undefined;
     case 'table':
       return part === 'col' ? bound.columns.get(name) : undefined;
-    case 'map':
-      return part === 'key' || part === 'value' ? bound[part] : undefined;
   }
 }
 

@@ -36,8 +36,7 @@ export interface MapTypes {
 /** What is known of an element that an aggregate binds. */
 export type BoundTypes =
   | { readonly kind: 'step'; readonly names: Scoped<ValueType> }
-  | { readonly kind: 'table'; readonly columns: ReadonlyMap<string, ValueType> }
-  | ({ readonly kind: 'map' } & MapTypes);
+  | { readonly kind: 'table'; readonly columns: ReadonlyMap<string, ValueType> };
 
 /** The state of reading an expression. `referred` has each name that was met. */
 export interface Site extends Scope {

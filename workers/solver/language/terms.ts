@@ -35,9 +35,9 @@ interface Choice<Operand> {
   readonly whenFalse: Operand;
 }
 
-/** `by` is never 0 for div and mod. Both are Euclidean: the remainder is in [0, |by|). */
+/** `by` is never 0 for div, which is Euclidean: the remainder is in [0, |by|). */
 interface ByLiteral<Operand> {
-  readonly op: '*' | 'div' | 'mod';
+  readonly op: '*' | 'div';
   readonly arg: Operand;
   readonly by: bigint;
 }
@@ -94,12 +94,11 @@ export interface Reference {
   readonly name: string;
 }
 
-/** What an aggregate ranges over: the actions of a step, the rows of a table, or the keys of a map that were changed. */
-export type Range =
-  | { readonly kind: 'step'; readonly name: string }
-  | { readonly kind: 'table'; readonly name: string }
-  /** The map before the action, or at the end of the run. */
-  | { readonly kind: 'map'; readonly name: string; readonly at: 'state' | 'final' };
+/** What an aggregate ranges over: the actions of a step, or the rows of a table. */
+export interface Range {
+  readonly kind: 'step' | 'table';
+  readonly name: string;
+}
 
 /** An aggregate over the elements of a range that meet a condition. `binder` names the element in value and condition. */
 export interface Quantified {
@@ -124,7 +123,7 @@ export interface Unique {
 export interface BoundPart {
   readonly op: 'part';
   readonly binder: string;
-  readonly part: 'arg' | 'resp' | 'started' | 'ended' | 'col' | 'key' | 'value';
+  readonly part: 'arg' | 'resp' | 'started' | 'ended' | 'col';
   readonly name: string;
   readonly type: ValueType;
 }

@@ -82,7 +82,7 @@ export const FOLDED_TYPES: TypeReaders = new Map<unknown, TypeReader>([
  * `{"type":"enum","values":[…]}`, `{"type":"string","max"}`. Numbers without bounds have up to 38 digits.
  * @param others further properties that the caller reads itself, such as a variable's `value`
  * @param readers with `TIMED_TYPES` also `{"type":"time"}` and `{"type":"duration"}`; with `FOLDED_TYPES` also the `fold` of a
- *   string: `nfc`, `trimmed` or `email`
+ *   string: `trimmed` or `email`
  * @throws {DocumentError} MALFORMED_TYPE, and what {@link parseNumber} and {@link parseString} throw
  */
 export function parseType(

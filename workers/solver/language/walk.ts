@@ -7,7 +7,6 @@ function operandsOf<Operand>(operation: Operation<Operand>): readonly Operand[] 
     case 'not':
     case '*':
     case 'div':
-    case 'mod':
       return [operation.arg];
     case 'and':
     case 'or':
@@ -120,7 +119,6 @@ export function mapOperands<From, To>(operation: Operation<From>, map: (operand:
       return { op: 'not', arg: map(operation.arg) };
     case '*':
     case 'div':
-    case 'mod':
       return { op: operation.op, arg: map(operation.arg), by: operation.by };
     case 'and':
     case 'or':

@@ -109,14 +109,10 @@ export function createBeyond({ plan, session, rests, changing, examples }: Beyon
     over(node, known, situation) {
       const { range } = node;
       const id = `${textOf(node)} ${dependencies(node, situation)}`;
-      if (range.kind === 'step') {
-        const rest = rests.get(range.name);
-        if (rest === undefined) return known;
-        const counted = rest.rows && overRows(node, rest.rows, situation);
-        return combined(node, known, counted ?? share(id, () => overRest(node, rest, { known, situation })));
-      }
-      if (range.kind !== 'map' || !changing.has(range.name)) return known;
-      return share(id, () => (isTruth(known) ? certain(fresh(BOOL)) : anyNumber()));
+      const rest = range.kind === 'step' ? rests.get(range.name) : undefined;
+      if (rest === undefined) return known;
+      const counted = rest.rows && overRows(node, rest.rows, situation);
+      return combined(node, known, counted ?? share(id, () => overRest(node, rest, { known, situation })));
     },
     at(node, situation, key) {
       const isChanging = node.op === 'at' && changing.has(node.map);
@@ -190,14 +186,7 @@ function dependencies(node: Quantified | Unique, { bound }: Situation): string {
   const text = textOf(node);
   const outer = [...bound].filter(([binder]) => text.includes(JSON.stringify(binder)));
   return JSON.stringify(
-    outer.map(([binder, element]) => [
-      binder,
-      element.kind === 'action'
-        ? element.position
-        : element.kind === 'row'
-          ? element.row
-          : [element.key, element.value],
-    ]),
+    outer.map(([binder, element]) => [binder, element.kind === 'action' ? element.position : element.row]),
     toText,
   );
 }

@@ -12,7 +12,7 @@ function isAboutOneAction(expression: Expression): boolean {
   walkExpressions([expression], (node) => {
     const isOfRun = 'range' in node ? node.range.kind === 'step' : node.op === 'precedes';
     const isAtEnd = (node.op === 'reference' && node.scope === 'final') || (node.op === 'at' && node.at === 'final');
-    if (isOfRun || isAtEnd || ('range' in node && node.range.kind === 'map' && node.range.at === 'final')) isAbout = false;
+    if (isOfRun || isAtEnd) isAbout = false;
   });
   return isAbout;
 }

@@ -175,7 +175,6 @@ function statesReadBy({ where }: Step): ReadonlySet<string> {
     (node) => {
       if (node.op === 'reference' && node.scope === 'state') read.add(node.name);
       if (node.op === 'at') read.add(node.map);
-      if ('range' in node && node.range.kind === 'map') read.add(node.range.name);
     },
   );
   return read;

@@ -8,9 +8,6 @@ export function referencesIn(expression: Expression): readonly Reference[] {
   walkExpressions([expression], (node) => {
     if (node.op === 'reference') found.push(node);
     if (node.op === 'at') found.push({ op: 'reference', scope: node.at, name: node.map });
-    if ('range' in node && node.range.kind === 'map') {
-      found.push({ op: 'reference', scope: node.range.at, name: node.range.name });
-    }
   });
   return found;
 }

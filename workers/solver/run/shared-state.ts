@@ -79,7 +79,6 @@ function readsIn(expressions: readonly Expression[], before: Situation): readonl
   walkExpressions(expressions, (node) => {
     if (node.op === 'reference' && node.scope === 'state') places.push({ name: node.name, key: undefined });
     if (node.op === 'at' && node.at === 'state') places.push({ name: node.map, key: keyOf(node.key, before) });
-    if ('range' in node && node.range.kind === 'map') places.push({ name: node.range.name, key: undefined });
   });
   return places;
 }

@@ -125,8 +125,6 @@ class Ranges {
         const { min, max } = this.#rangeOf(term.arg);
         return term.by < 0n ? { min: max * term.by, max: min * term.by } : { min: min * term.by, max: max * term.by };
       }
-      case 'mod':
-        return { min: 0n, max: (term.by < 0n ? -term.by : term.by) - 1n };
       case 'min':
       case 'max': {
         const [left, right] = [this.#rangeOf(term.left), this.#rangeOf(term.right)];

@@ -45,7 +45,6 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['*', several('Int', INT)],
   ['-', minus],
   ['div', division],
-  ['mod', division],
   ['ite', choice],
 ]);
 

@@ -30,6 +30,6 @@ test('each operand has its place, and a chain is one operator', (t) => {
     ],
   });
   t.like(parseCel('a[bb].c'), { kind: 'select', mark: 6, operand: { kind: 'index', at: 0, mark: 1 } });
-  t.like(parseCel('x . exists_one ( e, f )'), { kind: 'macro', name: 'exists_one', binder: 'e', at: 0, mark: 4 });
+  t.like(parseCel('x . exists ( e, f )'), { kind: 'macro', name: 'exists', binder: 'e', at: 0, mark: 4 });
   t.like(parseCel('f(1, [2])'), { kind: 'call', name: 'f', args: [{ text: '1' }, { kind: 'list' }] });
 });

@@ -144,7 +144,6 @@ export const STEPS: readonly (readonly [string, string, TextFaultCode, RegExp])[
   ['receipt.id == response.id', '^approved_at > end', 'OUT_OF_SCOPE', /the approval is known/],
   ['receipt.id == response.id', '^approved_by("a")', 'OUT_OF_SCOPE', /approved_by cannot be used in evidence/],
   ['receipt.id == response.id', '"approved.^all(receipt, true)"', 'NAME_TAKEN', /receipt already means something here/],
-  ['receipt.id == response.id', '"^state.sent.all(e, true)"', 'OUT_OF_SCOPE', /without states/],
   [
     'reads: { id: /id }',
     'reads: { id: { ^typ: string, type: string } }',

@@ -81,13 +81,13 @@ export const TOOL_FAULTS: readonly (readonly [string, string, TextFaultCode, Reg
   ['state: { left', 'state: ^x\n    stat: { left', 'WRONG_FORM', /write a map of types of states by name/],
   [
     'by: "map(string(64), int)"',
-    'by: ^"map(string(64, nfc), int)"',
+    'by: ^"map(string(64, trimmed), int)"',
     'MALFORMED_TYPE',
     /only an argument of a tool or a column of a table is folded: write string\(64\)/,
   ],
   [
     'by: "map(string(64), int)"',
-    'by: ^"map(string(64), string(3, nfc))"',
+    'by: ^"map(string(64), string(3, trimmed))"',
     'MALFORMED_TYPE',
     /is folded: write string\(3\)/,
   ],

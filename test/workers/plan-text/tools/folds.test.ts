@@ -20,7 +20,7 @@ const planWith = ({ row = 'a@b.org', given = 'string(64)' }) =>
 expires: 2026-12-05T00:00:00Z
 given: { name: { type: "${given}", value: x } }
 tables: { out: { key: email, columns: { email: "string(64, email)" }, rows: [{ email: "${row}" }] } }
-tools: { look@1.0.0: { args: { to: "string(64, nfc)" } } }
+tools: { look@1.0.0: { args: { to: "string(64, trimmed)" } } }
 steps: { look: { tool: look@1.0.0, times: 1, where: "!(args.to in out) && name == name" } }
 rules: {}
 `,
@@ -34,7 +34,7 @@ test('an argument and a column may have a fold, which the engine reads too', (t)
   t.deepEqual(tools?.[0]?.args, { to: OUT });
   t.deepEqual(readCatalogueTool(tools?.[0]).args.get('to'), OUT);
   t.throws(() => readCatalogueTool({ ...tools?.[0], args: { to: { ...OUT, fold: 'dots' } } }), {
-    message: 'is not one of nfc, trimmed, email',
+    message: 'is not one of trimmed, email',
   });
   t.deepEqual(readPlan(planWith({}).plan).tables.get('out')?.columns.get('email'), OUT);
 });
@@ -48,11 +48,11 @@ test('a row that is not folded is a fault, in the text and in the plan', (t) => 
 });
 
 test('what is reported, computed or given has no fold', (t) => {
-  t.is(toolWith({ id: 'string(64, nfc)' }).faults?.[0]?.code, 'MALFORMED_TYPE');
-  t.is(toolWith({ state: 'string(64, nfc)' }).faults?.[0]?.code, 'MALFORMED_TYPE');
-  t.is(planWith({ given: 'string(64, nfc)' }).faults?.[0]?.code, 'MALFORMED_TYPE');
+  t.is(toolWith({ id: 'string(64, trimmed)' }).faults?.[0]?.code, 'MALFORMED_TYPE');
+  t.is(toolWith({ state: 'string(64, trimmed)' }).faults?.[0]?.code, 'MALFORMED_TYPE');
+  t.is(planWith({ given: 'string(64, trimmed)' }).faults?.[0]?.code, 'MALFORMED_TYPE');
   t.is(toolWith({ to: 'string(64, lower)' }).faults?.[0]?.code, 'MALFORMED_TYPE');
-  const responds = { id: { type: 'string', max: 64, at: '/id', fold: 'nfc' } };
+  const responds = { id: { type: 'string', max: 64, at: '/id', fold: 'trimmed' } };
   t.like(
     t.throws(() => readCatalogueTool({ ...toolWith({}).tools?.[0], responds })),
     { path: '/responds/id/fold' },

@@ -105,7 +105,6 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
   ['true', 'tied', ['do.all(d, d.who == state.still)']],
   ['true', 'free', ['do.all(d, d.who == state.moved)']],
   ['true', 'tied', ['do.all(d, d.who == state.held["a"])']],
-  ['true', 'free', ['do.all(d, state.held.exists(e, e.key == d.who))']],
   ['true', 'free', ['do.all(d, t.exists(r, ask.exists(a, a.q == r.who)))']],
   ['true', 'tied', ['do.all(d, t.exists(r, ask.exists(a, a.q == "z" && r.boss == d.who)))']],
   [

@@ -36,7 +36,6 @@ const numbers = fc.letrec((tie) => ({
     fc.tuple(fc.constant('-'), tie('number')),
     fc.tuple(fc.constant('*'), fc.integer({ min: -3, max: 3 }), tie('number')),
     fc.tuple(fc.constant('*'), tie('number'), fc.integer({ min: -3, max: 3 })),
-    fc.tuple(fc.constant('mod'), tie('number'), fc.integer({ min: 1, max: 5 })),
     fc.tuple(fc.constant('ite'), tie('condition'), tie('number'), tie('number')),
   ),
   condition: fc.oneof(
@@ -54,7 +53,6 @@ const OPERATORS: Readonly<Record<string, (...values: number[]) => number>> = {
   '*': (one, other = 0) => one * other,
   min: Math.min,
   max: Math.max,
-  mod: (one, by = 1) => ((one % by) + by) % by,
   '<': (one, other = 0) => Number(one < other),
   '<=': (one, other = 0) => Number(one <= other),
   '>': (one, other = 0) => Number(one > other),

@@ -105,7 +105,6 @@ const CONDITIONS: readonly (readonly [condition: unknown, range: string])[] = [
   [some(['table', 't'], above(['col', 'r', 'b'])), '-3..'],
   [some(['table', 't'], some('other', below(['col', 'r', 'b']))), '..'],
   [['exists', ['table', 't'], 'q', some('other', below(['col', 'q', 'b']))], '..11'],
-  [some(['map', 't'], below(['col', 'r', 'b'])), '..'],
   [['forall', ['table', 't'], 'r', below(['col', 'r', 'b'])], '..'],
 ];
 
@@ -167,10 +166,6 @@ const VALUES: readonly (readonly [value: unknown, below: string, above: string])
   [['ite', YES, 9, 3], '..9', '3..'],
   [['ite', YES, 3, X], '..', '..'],
   [['ite', YES, X, 3], '..', '..'],
-  [['mod', X, 7], '..6', '0..'],
-  [['mod', X, -7], '..6', '0..'],
-  [['mod', X, 1], '..0', '0..'],
-  [['mod', 7, X], '..', '0..'],
   [['div', X, 7], '..', '..'],
   [['min', ['+', K, 1, 1], 99], '..22', '-3..'],
   [['min', ['+', K, X], 99], '..99', '..'],

@@ -26,26 +26,15 @@ function ask(solver: keyof typeof SOLVERS, types: Readonly<Record<string, ValueT
 }
 
 for (const solver of ['brute force', 'z3'] as const) {
-  test(`${solver}: div and mod of negatives are Euclidean`, (t) => {
-    for (const [value, by, quotient, remainder] of [
-      [-7n, 2n, -4n, 1n],
-      [7n, -2n, -3n, 1n],
-      [-7n, -2n, 4n, 1n],
+  test(`${solver}: div of negatives is Euclidean`, (t) => {
+    for (const [value, by, quotient] of [
+      [-7n, 2n, -4n],
+      [7n, -2n, -3n],
+      [-7n, -2n, 4n],
     ] as const) {
       const arg = literal(value);
-      const model = ask(
-        solver,
-        { q: SMALL, r: SMALL },
-        { op: '=', left: variable('q'), right: { op: 'div', arg, by } },
-        { op: '=', left: variable('r'), right: { op: 'mod', arg, by } },
-      );
-      t.deepEqual(
-        model,
-        new Map([
-          ['q', quotient],
-          ['r', remainder],
-        ]),
-      );
+      const model = ask(solver, { q: SMALL }, { op: '=', left: variable('q'), right: { op: 'div', arg, by } });
+      t.deepEqual(model, new Map([['q', quotient]]));
     }
   });
 

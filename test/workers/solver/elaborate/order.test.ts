@@ -98,21 +98,13 @@ test('times of actions that are done are known, and others have variables', (t) 
 const MAPS = outlookPlan({
   state: 'sent: "map(string(64), int(0..9), default 0)", last: { type: int, initial: 7 }',
   pay: 'times: 0..4, effects: { "sent[args.payee]": "state.sent[args.payee] + args.n", last: args.n }',
-  rules: [
-    'state.sent["P"] == 3',
-    'state.sent.all(e, e.value <= 2)',
-    'count(state.sent) == 2',
-    'count(state.sent, e, e.value > 0) == 1',
-    'unique(state.sent, e, e.value)',
-    'state.last == 7',
-  ],
+  rules: ['state.sent["P"] == 3', 'state.last == 7'],
 });
 const rules = (...run: readonly object[]) =>
   MAPS.constraints.map(({ expression }) => knownOutcome(elaborate(expression, read(MAPS, run))));
 
-test('the entries of a map are the keys that actions changed, with the sums of all actions', (t) => {
-  t.deepEqual(rules(), [false, true, false, false, true, true]);
-  t.deepEqual(rules(paid({ n: 1, payee: 'P' }), paid({ n: 2, payee: 'P' })), [true, false, false, true, true, false]);
-  t.deepEqual(rules(paid({ n: 0, payee: 'P' }), paid({ n: 2, payee: 'Q' })), [false, true, true, true, true, false]);
-  t.deepEqual(rules(paid({ n: 2, payee: 'P' }), paid({ n: 2, payee: 'Q' })), [false, true, true, false, false, false]);
+test('the value of a map at a key is the sum of the actions that changed this key', (t) => {
+  t.deepEqual(rules(), [false, true]);
+  t.deepEqual(rules(paid({ n: 1, payee: 'P' }), paid({ n: 2, payee: 'P' })), [true, false]);
+  t.deepEqual(rules(paid({ n: 1, payee: 'P' }), paid({ n: 2, payee: 'Q' })), [false, false]);
 });

@@ -45,19 +45,17 @@ test('a value from partial knowledge is the value for every completion', (t) => 
   t.true(decided > runs(600) / 6);
 });
 
-const EUCLIDEAN: readonly (readonly [bigint, bigint, bigint, bigint])[] = [
-  [7n, 2n, 3n, 1n],
-  [-7n, 2n, -4n, 1n],
-  [7n, -2n, -3n, 1n],
-  [-7n, -2n, 4n, 1n],
-  [-6n, 3n, -2n, 0n],
-  [-1n, 5n, -1n, 4n],
+const EUCLIDEAN: readonly (readonly [bigint, bigint, bigint])[] = [
+  [7n, 2n, 3n],
+  [-7n, 2n, -4n],
+  [7n, -2n, -3n],
+  [-7n, -2n, 4n],
+  [-6n, 3n, -2n],
+  [-1n, 5n, -1n],
 ];
-for (const [value, by, quotient, remainder] of EUCLIDEAN) {
-  test(`${value} div ${by} is ${quotient}, and mod ${remainder}`, (t) => {
-    const arg = literal(value);
-    t.is(evaluate({ op: 'div', arg, by }, NOTHING), quotient);
-    t.is(evaluate({ op: 'mod', arg, by }, NOTHING), remainder);
+for (const [value, by, quotient] of EUCLIDEAN) {
+  test(`${value} div ${by} is ${quotient}`, (t) => {
+    t.is(evaluate({ op: 'div', arg: literal(value), by }, NOTHING), quotient);
   });
 }
 

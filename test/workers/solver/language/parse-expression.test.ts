@@ -31,7 +31,7 @@ const parse = (json: unknown, type: ValueType = BOOL, scope = SCOPE) =>
 
 const TAKEN: readonly unknown[] = [
   ['=', ['var', 'rate'], ['*', ['dec', '0.5'], ['var', 'cap']]],
-  ['<', ['mod', ['var', 'n'], -3], ['div', ['var', 'n'], ['int', '2']]],
+  ['<', ['div', ['var', 'n'], -3], ['div', ['var', 'n'], ['int', '2']]],
   ['=', ['var', 'state'], ['ite', ['var', 'ok'], ['enum', 'open'], ['enum', 'done']]],
   ['!=', ['var', 'state'], ['var', 'turned']],
   ['iff', ['not', ['bool', true]], ['implies', ['var', 'ok'], ['!=', ['var', 'id'], ['str', 'A1']]]],
@@ -74,8 +74,8 @@ const REFUSED: readonly (readonly [unknown, string, string])[] = [
   [['=', ['*', ['var', 'n'], ['var', 'n']], 1], 'NOT_A_LITERAL', '/1/2'],
   [['=', ['div', ['var', 'n'], ['var', 'n']], 1], 'NOT_A_LITERAL', '/1/2'],
   [['=', ['div', ['var', 'n'], 0], 1], 'DIVISION_BY_ZERO', '/1/2'],
-  [['=', ['mod', ['var', 'cap'], 2], 1], 'TYPE_MISMATCH', '/1/1'],
-  [['=', ['mod', 7, ['dec', '2.0']], 1], 'TYPE_MISMATCH', '/1/2'],
+  [['=', ['div', ['var', 'cap'], 2], 1], 'TYPE_MISMATCH', '/1/1'],
+  [['=', ['div', 7, ['dec', '2.0']], 1], 'TYPE_MISMATCH', '/1/2'],
   [['=', ['var', 'n'], 1.5], 'MALFORMED_NUMBER', '/2'],
   [['=', ['var', 'n'], 2 ** 53], 'MALFORMED_NUMBER', '/2'],
   [['=', ['var', 'n'], -0], 'MALFORMED_NUMBER', '/2'],

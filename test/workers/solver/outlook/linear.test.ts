@@ -85,10 +85,10 @@ for (const [what, expression] of [
   ['a state', { op: 'reference', scope: 'state', name: 'seven' }],
   ['when an action started', { op: 'part', binder: 'p', part: 'started', name: '', type: { type: 'bool' } }],
   ['a column', { op: 'part', binder: 'p', part: 'col', name: 'amount', type: { type: 'bool' } }],
-  ['a remainder', { op: 'mod', arg: arg('n'), by: 2n }],
+  ['a quotient', { op: 'div', arg: arg('n'), by: 2n }],
   ['the smaller one of two', { op: 'min', left: arg('n'), right: arg('m') }],
-  ['a multiple of a remainder', { op: '*', arg: { op: 'mod', arg: arg('n'), by: 2n }, by: 3n }],
-  ['a sum with a remainder', { op: '+', args: [arg('n'), { op: 'mod', arg: arg('n'), by: 2n }] }],
+  ['a multiple of a quotient', { op: '*', arg: { op: 'div', arg: arg('n'), by: 2n }, by: 3n }],
+  ['a sum with a quotient', { op: '+', args: [arg('n'), { op: 'div', arg: arg('n'), by: 2n }] }],
 ] as const satisfies readonly (readonly [string, Expression])[]) {
   test(`${what} is not a sum of numbers of the action`, (t) => {
     t.is(linearOf(expression, plan, 'p'), undefined);

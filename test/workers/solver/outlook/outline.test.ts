@@ -202,7 +202,7 @@ for (const effect of [
   'min(state.left, args.n)',
   'args.n',
   'state.left + state.left',
-  'state.left + args.n % 2',
+  'state.left + args.n / 2',
   'state.left + state.other',
   'args.n + args.n',
 ]) {

@@ -9,7 +9,7 @@ import { toolsIn } from '../../../models/plan-texts.ts';
 const TOOLS = toolsIn(`tools:
   pay@1.0.0:
     effect: write
-    args: { n: int(0..100), k: int(0..50), m: "int(-20..30)", free: int, invoice: string(64), flag: bool }
+    args: { n: int(0..100), m: "int(-20..30)", free: int, invoice: string(64), flag: bool }
     responds: { fee: "int(2..9)" }
 `);
 
@@ -65,7 +65,6 @@ const BOUNDS: readonly (readonly [where: string, least: string, greatest: string
   ['args.n >= min(args.m + 25, 12)', '5', '100'],
   ['args.n == (args.flag ? 3 : 8)', '3', '8'],
   ['args.n == (args.flag ? 8 : 3)', '3', '8'],
-  ['args.n == args.k % 7', '0', '6'],
   ['args.n <= state.left', '0', '40'],
   ['args.n <= approved[args.invoice].amount', '0', '30'],
   ['args.n >= approved[args.invoice].amount + 10', '5', '100'],

@@ -115,18 +115,6 @@ for (const [rule, said, tables] of [
   });
 }
 
-for (const [type, key, named] of [
-  ['string(200)', 'args.to', '"x"'],
-  ['int', '7', '7'],
-  ['bool', 'args.m > 20.00', 'true'],
-] as const) {
-  test(`an entry of a map whose key is of type ${type} is named by its key`, (t) => {
-    const state = `{}\nstate: { sent: "map(${type}, int, default 0)" }`;
-    const plan = compiled(state, 'state.sent.all(e, e.value <= 3)', `, effects: { "sent[${key}]": "4" }`);
-    t.is(whyOf(plan), `is not met: for the entry ${named}, 4 <= 3 is false`);
-  });
-}
-
 test('an action of another version of a tool is told the version of the step', (t) => {
   const other = { check: 'plan_alignment', tool_version: '1.0.1' } as const;
   t.is(whyOf(compiled('{}', 'count(pay) > 0'), {}, other), 'is not pay@1.0.0, the tool of the step');

@@ -14,7 +14,7 @@ const plan = outlookPlan({
     'read: { tool: look@1, times: 0..9, where: state.left > 0 }',
     'idle: { tool: look@1, times: 0..9, where: args.n > 0 }',
     'known: { tool: look@1, times: 0..9, where: \'state.sent["P"] > 0\' }',
-    'all: { tool: look@1, times: 0..9, where: "state.sent.all(e, e.value < 9)" }',
+    'all: { tool: look@1, times: 0..9, where: "approved.all(a, state.sent[a.invoice] < 9)" }',
     'set: { tool: look@1, times: 0..9, effects: { other: state.left } }',
     'count: { tool: look@1, times: 0..9, effects: { n: 1 } }',
     'reset: { tool: look@1, times: 0..9, effects: { other: 0 } }',
@@ -60,7 +60,7 @@ test('an action reads the states that its tool observes', (t) => {
   t.is(conflictOf(touchOf(plan, observing, before()), touch('read')), undefined);
 });
 
-test('entries of a map are shared if their keys are the same, or one is open, or all are read', (t) => {
+test('entries of a map are shared if their keys are the same, or one is open, or is of each row of a table', (t) => {
   t.is(conflict('pay', 'known', 'P'), 'sent');
   t.is(conflict('pay', 'known', 'Q'), undefined);
   t.is(conflict('pay', 'known'), 'sent');

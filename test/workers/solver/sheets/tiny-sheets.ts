@@ -50,7 +50,7 @@ const TIES: readonly (readonly [readonly Name[], unknown])[] = [
   ],
   [
     ['e', 'n'],
-    ['or', ['!=', E, ['enum', 'x']], ['=', ['mod', N, 2], 1]],
+    ['or', ['!=', E, ['enum', 'x']], ['!=', ['*', 2, ['div', N, 2]], N]],
   ],
   [
     ['e', 'u'],

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { PlanDocument } from '../../workers/exact/plan-schema.ts';
+import { hashPlan, withoutDetails } from '../../workers/plan/view/view-plan.ts';
 import { compilePlan } from '../../workers/plan-text/compile-plan.ts';
-import { hashPlan, viewPlan, withoutDetails } from '../../workers/plan-view/view-plan.ts';
 import { checkPlan } from '../../workers/solver/check/check-plan.ts';
 import { DEFAULT_RLIMIT } from '../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from './open-z3.ts';
 import { textsOf, toolsIn } from './plan-texts.ts';
+import { viewOf } from './view.ts';
 
 /** The catalogue of the documented examples. */
 export const EXAMPLE_TOOLS = readFileSync(
@@ -51,7 +52,7 @@ export function look(
   }));
   const { lint, judgement } = lintOf(() => checkPlan(plan, by, { tools: textsOf(tools), tables }));
   const predecessor = before === undefined ? {} : { predecessor: compile(before) };
-  const view = viewPlan(plan, { hash: hashPlan(plan), tools, tables, sheets: [], lint, ...predecessor });
+  const view = viewOf(plan, { hash: hashPlan(plan), tools, tables, sheets: [], lint, ...predecessor });
   return { short: withoutDetails(view), view, lint: lint.map(({ code }) => code), verdict: judgement.verdict, plan };
 }
 

@@ -18,7 +18,11 @@ export const SPEND_CAP = {
 export const textOf = (sheet: unknown): string => defined(canonicalize(sheet));
 
 /** How a plan uses a sheet. */
-export function useOf(sheet: { readonly name: string; readonly version: string }, scope: string, bind: object) {
+export function useOf(
+  sheet: { readonly name: string; readonly version: string },
+  scope: string,
+  bind: Record<string, unknown>,
+) {
   const { name, version } = sheet;
   return { name, version, sha256: hashSheetText(textOf(sheet)), scope, bind };
 }

@@ -1,5 +1,5 @@
+import type { Finding } from '../plan/finding.ts';
 import type { TextFault } from '../plan-text/faults/text-fault.ts';
-import type { Finding } from '../plan-view/parts/plan-parts.ts';
 
 interface Documents {
   /** Descriptions of the catalogue, as JSON texts. */
@@ -21,7 +21,6 @@ export type AuthoringTask =
       /** Texts of tables by the names of files that the plan has for them. */
       readonly files: Readonly<Record<string, string>>;
     } & Documents)
-  | ({ readonly kind: 'find_dangers' } & StoredPlan)
   | ({
       readonly kind: 'view';
       /** The plan that it supersedes. */
@@ -35,6 +34,5 @@ export interface AuthoringAnswers {
   readonly compile:
     | { readonly plan: unknown; readonly faults?: undefined }
     | { readonly plan?: undefined; readonly faults: readonly TextFault[] };
-  readonly find_dangers: readonly Finding[];
   readonly view: { readonly markdown: string };
 }

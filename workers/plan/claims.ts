@@ -1,5 +1,5 @@
 import type { Expression } from '../solver/language/terms.ts';
-import { isRelation, mapRelation, mapOperands } from '../solver/language/walk.ts';
+import { isRelation, mapOperands, mapRelation } from '../solver/language/walk.ts';
 import type { Plan, SheetUse, Step } from '../solver/plan/plan.ts';
 
 /** A condition that every run obeys. `id`: of the plan's own rule. */
@@ -15,7 +15,9 @@ export function conjunctsOf(expression: Expression): readonly Expression[] {
 
 /** What the rules of a plan and of its sheets say of whole runs. */
 export const claimsOfRun = (plan: Plan): readonly Claim[] => [
-  ...plan.constraints.flatMap(({ id, expression }) => conjunctsOf(expression).map((each) => ({ id, expression: each }))),
+  ...plan.constraints.flatMap(({ id, expression }) =>
+    conjunctsOf(expression).map((each) => ({ id, expression: each })),
+  ),
   ...sheetClaims(plan, undefined).map((expression) => ({ id: undefined, expression })),
 ];
 
@@ -32,7 +34,8 @@ export function claimsOfStep(step: Step, plan: Plan): readonly Expression[] {
     ...step.where.flatMap(({ expression }) => conjunctsOf(expression)),
     ...sheetClaims(plan, step.stepId),
     ...claimsOfRun(plan).flatMap(({ expression: rule }) => {
-      if (rule.op !== 'all' || rule.range.kind !== 'step' || rule.range.name !== step.stepId || rule.body === undefined) return [];
+      if (rule.op !== 'all' || rule.range.kind !== 'step' || rule.range.name !== step.stepId || rule.body === undefined)
+        return [];
       return conjunctsOf(asOwn(rule.body, rule.binder));
     }),
   ];
@@ -45,7 +48,9 @@ function asOwn(expression: Expression, binder: string): Expression {
   return rewrite(expression, (node) => {
     if (node.op !== 'part' || node.binder !== binder) return undefined;
     const { part, name } = node;
-    return part === 'started' || part === 'ended' ? { op: 'own', time: part } : { op: 'reference', scope: part === 'arg' ? 'arg' : 'resp', name };
+    return part === 'started' || part === 'ended'
+      ? { op: 'own', time: part }
+      : { op: 'reference', scope: part === 'arg' ? 'arg' : 'resp', name };
   });
 }
 
@@ -53,7 +58,9 @@ function asOwn(expression: Expression, binder: string): Expression {
 function sheetClaims({ sheets }: Plan, stepId: string | undefined): readonly Expression[] {
   return sheets
     .filter((use) => use.stepId === stepId)
-    .flatMap((use) => [...use.sheet.rules, ...use.sheet.bounds].flatMap(({ expression }) => conjunctsOf(withBound(expression, use))));
+    .flatMap((use) =>
+      [...use.sheet.rules, ...use.sheet.bounds].flatMap(({ expression }) => conjunctsOf(withBound(expression, use))),
+    );
 }
 
 const withBound = (expression: Expression, { bind }: SheetUse): Expression =>
@@ -62,7 +69,8 @@ const withBound = (expression: Expression, { bind }: SheetUse): Expression =>
 /** The expression with other parts in place of some, which are not looked into. */
 function rewrite(expression: Expression, replace: (node: Expression) => Expression | undefined): Expression {
   const replaced = replace(expression);
-  if (replaced !== undefined || expression.op === 'literal' || expression.op === 'reference') return replaced ?? expression;
+  if (replaced !== undefined || expression.op === 'literal' || expression.op === 'reference')
+    return replaced ?? expression;
   const inner = (operand: Expression) => rewrite(operand, replace);
   return isRelation(expression) ? mapRelation(expression, inner) : mapOperands(expression, inner);
 }

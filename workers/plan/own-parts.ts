@@ -33,7 +33,10 @@ function rowOf({ table, keys }: Lookup | Membership, argument: string): OwnRow |
 /** A look-up in operands of which each must have a value. */
 function lookIn(operands: readonly Expression[], argument: string): OwnRow | undefined {
   for (const operand of operands) {
-    const found = operand.op === 'look' ? (rowOf(operand, argument) ?? lookIn(operand.keys, argument)) : lookIn(neededBy(operand), argument);
+    const found =
+      operand.op === 'look'
+        ? (rowOf(operand, argument) ?? lookIn(operand.keys, argument))
+        : lookIn(neededBy(operand), argument);
     if (found !== undefined) return found;
   }
   return undefined;

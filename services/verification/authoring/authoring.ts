@@ -15,7 +15,6 @@ const TIME_LIMIT_MS = 5000;
  */
 export interface Authoring {
   compile(task: TaskOf<'compile'>, options: FairTaskOptions): Promise<AuthoringAnswers['compile']>;
-  findDangers(task: TaskOf<'find_dangers'>, options: FairTaskOptions): Promise<AuthoringAnswers['find_dangers']>;
   view(task: TaskOf<'view'>, options: FairTaskOptions): Promise<AuthoringAnswers['view']>;
 }
 
@@ -39,7 +38,6 @@ export function createAuthoring(pool: AuthoringPool): Authoring {
   }
   return {
     compile: (task, options) => run({ kind: 'compile', ...task }, options),
-    findDangers: (task, options) => run({ kind: 'find_dangers', ...task }, options),
     view: (task, options) => run({ kind: 'view', ...task }, options),
   };
 }

@@ -91,10 +91,7 @@ async function checkPlan(deps: OperationDeps, sent: unknown, { caller, context }
   const planned = planTools({ document, tools });
   if (valueAt(sent, '/plan_format') !== 1) assertNotDescribed(plan, catalogue);
   assertTools(planned, list, '/plan/tools');
-  const { tables = [], sheets } = parts;
-  const named = { plan: document, tools, tables, sheets };
-  const dangers = await deps.authoring.findDangers(named, solverOptions(caller, context));
-  const lint = toText([...checked.lint, ...lintTools(planned, list), ...dangers]);
+  const lint = toText([...checked.lint, ...lintTools(planned, list)]);
   return { plan, document, lint, caller };
 }
 

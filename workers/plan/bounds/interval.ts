@@ -46,7 +46,10 @@ export const minOf = (limits: readonly Limit[]): Limit => pick(limits, (one, bes
 export const maxOf = (limits: readonly Limit[]): Limit => pick(limits, (one, best) => one > best);
 
 function pick(limits: readonly Limit[], isBetter: (one: bigint, best: bigint) => boolean): Limit {
-  return limits.reduce((best, one) => (best === undefined || (one !== undefined && isBetter(one, best)) ? one : best), undefined);
+  return limits.reduce(
+    (best, one) => (best === undefined || (one !== undefined && isBetter(one, best)) ? one : best),
+    undefined,
+  );
 }
 
 /** The quotient, rounded down. The divisor is above zero. */

@@ -47,7 +47,8 @@ export function linearOf(expression: Expression, numbers: Numbers): Linear {
     case 'min':
     case 'max': {
       const [left, right] = [interval(expression.left), interval(expression.right)];
-      const [{ min }, { max }] = expression.op === 'min' ? [either(left, right), both(left, right)] : [both(left, right), either(left, right)];
+      const [{ min }, { max }] =
+        expression.op === 'min' ? [either(left, right), both(left, right)] : [both(left, right), either(left, right)];
       return bounded({ min, max });
     }
     case 'ite':
@@ -55,7 +56,8 @@ export function linearOf(expression: Expression, numbers: Numbers): Linear {
     case 'div': {
       const { min, max } = interval(expression.arg);
       // Euclidean: the quotient of a rising dividend never falls.
-      const down = (value: bigint) => (expression.by > 0n ? floorDivide(value, expression.by) : -floorDivide(value, -expression.by));
+      const down = (value: bigint) =>
+        expression.by > 0n ? floorDivide(value, expression.by) : -floorDivide(value, -expression.by);
       const quotients = { min: min && down(min), max: max && down(max) };
       return bounded(expression.by > 0n ? quotients : { min: quotients.max, max: quotients.min });
     }
@@ -136,7 +138,10 @@ function fromNegation(condition: Expression, numbers: Numbers): Bounds {
     }
     case '<':
     case '<=':
-      return boundsFrom({ op: condition.op === '<' ? '<=' : '<', left: condition.right, right: condition.left }, numbers);
+      return boundsFrom(
+        { op: condition.op === '<' ? '<=' : '<', left: condition.right, right: condition.left },
+        numbers,
+      );
     default:
       return NOTHING;
   }

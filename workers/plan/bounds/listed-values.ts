@@ -3,7 +3,7 @@ import type { Expression, Quantified } from '../../solver/language/terms.ts';
 import type { Value } from '../../solver/language/values.ts';
 import type { Plan, Step, Table } from '../../solver/plan/plan.ts';
 import { claimsOfRun, claimsOfStep, conjunctsOf } from '../claims.ts';
-import { isChanged } from '../effects.ts';
+import { isChanged } from '../expressions.ts';
 import { argumentOf, equalTo, rowFor } from '../own-parts.ts';
 import { minOf } from './interval.ts';
 import { countName, limitsOf } from './run-bounds.ts';
@@ -42,7 +42,8 @@ function valuesInRows({ body, binder, range }: Quantified, argument: string, pla
   if (range.kind !== 'table' || body === undefined) return undefined;
   for (const part of conjunctsOf(body)) {
     const column = equalTo(part, argument);
-    if (column?.op === 'part' && column.binder === binder) return valuesInColumn(defined(plan.tables.get(range.name)), column.name);
+    if (column?.op === 'part' && column.binder === binder)
+      return valuesInColumn(defined(plan.tables.get(range.name)), column.name);
   }
   return undefined;
 }
@@ -101,7 +102,15 @@ export function maxActions(step: Step, plan: Plan): number {
 /** The arguments by which no two actions of a step may be the same, for each rule that says so of all actions. */
 export const uniqueArguments = ({ stepId }: Step, plan: Plan): readonly (readonly string[])[] =>
   claimsOfRun(plan).flatMap(({ expression: rule }) => {
-    if (rule.op !== 'unique' || rule.range.kind !== 'step' || rule.range.name !== stepId || rule.condition !== undefined) return [];
-    const names = rule.keys.flatMap((key) => (key.op === 'part' && key.part === 'arg' && key.binder === rule.binder ? [key.name] : []));
+    if (
+      rule.op !== 'unique' ||
+      rule.range.kind !== 'step' ||
+      rule.range.name !== stepId ||
+      rule.condition !== undefined
+    )
+      return [];
+    const names = rule.keys.flatMap((key) =>
+      key.op === 'part' && key.part === 'arg' && key.binder === rule.binder ? [key.name] : [],
+    );
     return names.length === rule.keys.length ? [names] : [];
   });

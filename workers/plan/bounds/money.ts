@@ -39,7 +39,8 @@ function boundMoney(step: Step, amount: ToolAmount, plan: Plan): readonly MoneyB
   const argument = typeof amount.currency === 'string' ? undefined : amount.currency[1];
   const boundIn = (currency: string | undefined, only?: RowFilter): MoneyBound => {
     const bound = boundNumber(step, number, plan, only);
-    const inUnits = (limit: Limit): Limit => (limit === undefined || unit === undefined ? undefined : limit * unit.numerator);
+    const inUnits = (limit: Limit): Limit =>
+      limit === undefined || unit === undefined ? undefined : limit * unit.numerator;
     const open = [amount.unit, ...(currency === undefined ? [amount.currency] : [])];
     return {
       bound,
@@ -67,8 +68,12 @@ function currenciesByRow(step: Step, argument: string, plan: Plan) {
     const codes = [...(valuesOf(look, plan) ?? [])].filter(isCode);
     if (codes.length === 0 || codes.length < (valuesOf(look, plan)?.size ?? 0)) continue;
     const position = defined(plan.tables.get(look.table)?.positions.get(look.column));
-    const isSameRow: RowFilter['isSameRow'] = ({ table, keys }) => table === look.table && isDeepStrictEqual(keys, look.keys);
-    return codes.map((currency) => ({ currency, only: { isSameRow, isOurs: (row: TableRow) => row[position] === currency } }));
+    const isSameRow: RowFilter['isSameRow'] = ({ table, keys }) =>
+      table === look.table && isDeepStrictEqual(keys, look.keys);
+    return codes.map((currency) => ({
+      currency,
+      only: { isSameRow, isOurs: (row: TableRow) => row[position] === currency },
+    }));
   }
   return [];
 }
@@ -86,13 +91,18 @@ function onlyCode(step: Step, argument: string, plan: Plan): string | undefined 
 /** The value that an expression has in every action. */
 function constantOf(expression: Expression | undefined, plan: Plan): unknown {
   if (expression?.op === 'literal') return expression.value;
-  return expression?.op === 'reference' && expression.scope === 'var' ? plan.variables.get(expression.name)?.value : undefined;
+  return expression?.op === 'reference' && expression.scope === 'var'
+    ? plan.variables.get(expression.name)?.value
+    : undefined;
 }
 
 /** Bounds of the numbers among a step's arguments that are not described as money. */
 export function otherNumbers(step: Step, plan: Plan): readonly NumberBound[] {
   const described = new Set(step.tool.amounts?.map(({ of }) => of.join(' ')));
   return numbersOf(step)
-    .filter(({ scope, name, type }) => scope === 'arg' && !described.has(`arg ${name}`) && (type.type === 'int' || type.type === 'decimal'))
+    .filter(
+      ({ scope, name, type }) =>
+        scope === 'arg' && !described.has(`arg ${name}`) && (type.type === 'int' || type.type === 'decimal'),
+    )
     .map((number) => boundNumber(step, number, plan));
 }

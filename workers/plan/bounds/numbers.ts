@@ -4,7 +4,7 @@ import { TIME, type ValueType, withoutBounds } from '../../solver/language/types
 import type { Value } from '../../solver/language/values.ts';
 import type { Plan, Step, Table } from '../../solver/plan/plan.ts';
 import { ANY, type Interval, maxOf, minOf, point, sumsOf } from './interval.ts';
-import { bounded, intervalOf, type Linear, named, type Numbers } from './linear.ts';
+import { bounded, intervalOf, type Linear, type Numbers, named } from './linear.ts';
 
 /** The name of a number of an action in {@link numbersOfAction}. */
 export const nameOf = (scope: 'arg' | 'resp', name: string): string => `${scope} ${name}`;

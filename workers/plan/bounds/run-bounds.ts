@@ -1,6 +1,6 @@
-import { claimsOfRun } from '../claims.ts';
 import type { Expression, Quantified } from '../../solver/language/terms.ts';
 import type { Plan, Step } from '../../solver/plan/plan.ts';
+import { claimsOfRun } from '../claims.ts';
 import { ANY, type Interval, point, sumsOf } from './interval.ts';
 import { add, type Bounds, bounded, boundsFrom, type Linear, linearOf, multiply, named } from './linear.ts';
 import { numbersIn, numbersOfAction, ofType, stepOf } from './numbers.ts';
@@ -12,7 +12,9 @@ export const countName = (stepId: string): string => `count ${stepId}`;
 
 /** What limits a whole run: a rule of the plan, of a sheet (without an id), or the type of a state. */
 export interface RunLimit {
-  readonly by: { readonly kind: 'rule'; readonly id: string | undefined } | { readonly kind: 'state'; readonly name: string };
+  readonly by:
+    | { readonly kind: 'rule'; readonly id: string | undefined }
+    | { readonly kind: 'state'; readonly name: string };
   /** By {@link sumName} and {@link countName}. */
   readonly bounds: Bounds;
 }
@@ -28,8 +30,15 @@ const known = new WeakMap<Plan, readonly RunLimit[]>();
 
 function computeLimits(plan: Plan): readonly RunLimit[] {
   const bases = new Map(plan.steps.flatMap((step) => basesOf(step, plan)));
-  const numbers = numbersIn(plan, new Map(), (name) => bases.get(name) ?? ANY, (leaf) => linearInRun(leaf, plan));
-  const rules = claimsOfRun(plan).map(({ id, expression }): RunLimit => ({ by: { kind: 'rule', id }, bounds: boundsFrom(expression, numbers) }));
+  const numbers = numbersIn(
+    plan,
+    new Map(),
+    (name) => bases.get(name) ?? ANY,
+    (leaf) => linearInRun(leaf, plan),
+  );
+  const rules = claimsOfRun(plan).map(
+    ({ id, expression }): RunLimit => ({ by: { kind: 'rule', id }, bounds: boundsFrom(expression, numbers) }),
+  );
   const states = Array.from(plan.state, ([name, { type }]): RunLimit => {
     const { min, max } = ofType(type);
     const value: Expression = { op: 'reference', scope: 'final', name };
@@ -39,27 +48,36 @@ function computeLimits(plan: Plan): readonly RunLimit[] {
   return [...rules, ...states];
 }
 
-const asExpression = (side: Expression | bigint): Expression => (typeof side === 'bigint' ? { op: 'literal', value: side } : side);
-const atMost = (left: Expression | bigint, right: Expression | bigint): Expression => ({ op: '<=', left: asExpression(left), right: asExpression(right) });
+const asExpression = (side: Expression | bigint): Expression =>
+  typeof side === 'bigint' ? { op: 'literal', value: side } : side;
+const atMost = (left: Expression | bigint, right: Expression | bigint): Expression => ({
+  op: '<=',
+  left: asExpression(left),
+  right: asExpression(right),
+});
 
 /** What is known of sums and counts without any rule. */
 function basesOf(step: Step, plan: Plan): readonly (readonly [string, Interval])[] {
   const count = { min: BigInt(step.min), max: BigInt(step.max) };
-  const ranges = rangesOf(step, plan, true);
-  return [[countName(step.stepId), count], ...Array.from(ranges, ([number, each]) => [sumName(step.stepId, number), sumsOf(each, step)] as const)];
+  const ranges = rangesOf(step, plan, 'proven');
+  return [
+    [countName(step.stepId), count],
+    ...Array.from(ranges, ([number, each]) => [sumName(step.stepId, number), sumsOf(each, step)] as const),
+  ];
 }
 
 /** Sums and counts of actions, and states at the end, in terms of named numbers. */
 function linearInRun(leaf: Expression, plan: Plan): Linear | undefined {
   if (leaf.op === 'reference' && leaf.scope === 'final') return finalOf(leaf.name, plan);
-  if ((leaf.op !== 'total' && leaf.op !== 'number') || leaf.range.kind !== 'step' || leaf.condition !== undefined) return undefined;
+  if ((leaf.op !== 'total' && leaf.op !== 'number') || leaf.range.kind !== 'step' || leaf.condition !== undefined)
+    return undefined;
   const step = stepOf(plan, leaf.range.name);
   return leaf.op === 'number' ? named(countName(step.stepId)) : sumOver(step, leaf, plan);
 }
 
 function sumOver(step: Step, { binder, body }: Quantified, plan: Plan): Linear | undefined {
   if (body === undefined) return undefined;
-  const ranges = rangesOf(step, plan, true);
+  const ranges = rangesOf(step, plan, 'proven');
   const numbers = numbersOfAction(plan, (name) => ranges.get(name) ?? ANY, binder);
   return overActions(linearOf(body, numbers), step);
 }
@@ -67,7 +85,10 @@ function sumOver(step: Step, { binder, body }: Quantified, plan: Plan): Linear |
 /** The sum of a number of each action of a step. */
 function overActions({ factors, rest }: Linear, step: Step): Linear {
   const sums = Array.from(factors, ([name, by]) => multiply(named(sumName(step.stepId, name)), by));
-  const others = rest.min !== undefined && rest.min === rest.max ? multiply(named(countName(step.stepId)), rest.min) : bounded(sumsOf(rest, step));
+  const others =
+    rest.min !== undefined && rest.min === rest.max
+      ? multiply(named(countName(step.stepId)), rest.min)
+      : bounded(sumsOf(rest, step));
   return sums.reduce(add, others);
 }
 
@@ -77,7 +98,7 @@ function finalOf(name: string, plan: Plan): Linear | undefined {
   if (typeof begins !== 'bigint') return undefined;
   let value = bounded(point(begins));
   for (const step of plan.steps) {
-    const ranges = rangesOf(step, plan, true);
+    const ranges = rangesOf(step, plan, 'proven');
     const numbers = numbersOfAction(plan, (number) => ranges.get(number) ?? ANY);
     for (const effect of [step.tool.effects.get(name), step.effects.get(name)]) {
       if (effect === undefined) continue;
@@ -92,7 +113,9 @@ function finalOf(name: string, plan: Plan): Linear | undefined {
 /** What an effect such as `balance - amount` adds to the state. Undefined for other effects. */
 export function addedTo(state: string, effect: Expression): Expression | undefined {
   if (effect.op !== '+') return undefined;
-  const others = effect.args.filter((term) => !(term.op === 'reference' && term.scope === 'state' && term.name === state));
+  const others = effect.args.filter(
+    (term) => !(term.op === 'reference' && term.scope === 'state' && term.name === state),
+  );
   return others.length === effect.args.length - 1 ? { op: '+', args: others } : undefined;
 }
 

@@ -1,30 +1,34 @@
-import { claimsOfStep } from '../claims.ts';
 import type { Expression } from '../../solver/language/terms.ts';
 import type { ValueType } from '../../solver/language/types.ts';
 import type { Plan, Step } from '../../solver/plan/plan.ts';
+import { claimsOfStep } from '../claims.ts';
 import { ANY, both, type Interval } from './interval.ts';
 import { type Bounds, boundsFrom } from './linear.ts';
 import { nameOf, numbersOfAction, ofType } from './numbers.ts';
 
 /**
+ * `open`: of actions that may follow, where rules and conditions are asked about as well. Bounds that contradict each other are
+ * left: the conditions themselves say so. `proven`: of the actions in runs that pass, whose responses also meet the conditions
+ * of the tool. If there is no such action, the least is above the greatest.
+ */
+type Runs = 'open' | 'proven';
+
+/**
  * Bounds of the numbers of every action of a step, by {@link nameOf}: those of their types, and those that conditions and rules
  * about single actions set.
- * @param withPost whether the conditions of the tool count, which a run can break until it is replayed
  */
-export function rangesOf(step: Step, plan: Plan, withPost: boolean): Bounds {
-  const known = withPost ? withPosts : withoutPosts;
-  const ofPlan = known.get(plan) ?? new Map<Step, Bounds>();
-  known.set(plan, ofPlan);
-  const found = ofPlan.get(step) ?? computeRanges(step, plan, withPost);
+export function rangesOf(step: Step, plan: Plan, runs: Runs): Bounds {
+  const ofPlan = known[runs].get(plan) ?? new Map<Step, Bounds>();
+  known[runs].set(plan, ofPlan);
+  const found = ofPlan.get(step) ?? computeRanges(step, plan, runs);
   ofPlan.set(step, found);
   return found;
 }
 
-const withPosts = new WeakMap<Plan, Map<Step, Bounds>>();
-const withoutPosts = new WeakMap<Plan, Map<Step, Bounds>>();
+const known: Readonly<Record<Runs, WeakMap<Plan, Map<Step, Bounds>>>> = { open: new WeakMap(), proven: new WeakMap() };
 
-function computeRanges(step: Step, plan: Plan, withPost: boolean): Bounds {
-  const post = withPost ? step.tool.post.map(({ expression }) => expression) : [];
+function computeRanges(step: Step, plan: Plan, runs: Runs): Bounds {
+  const post = runs === 'open' ? [] : step.tool.post.map(({ expression }) => expression);
   const claims: readonly Expression[] = [...claimsOfStep(step, plan), ...post];
   let ranges: Bounds = new Map(numbersOf(step).map(({ scope, name, type }) => [nameOf(scope, name), ofType(type)]));
   // Twice, because a condition can bound a number by another one, which conditions bound.
@@ -33,19 +37,18 @@ function computeRanges(step: Step, plan: Plan, withPost: boolean): Bounds {
     const numbers = numbersOfAction(plan, (name) => before.get(name) ?? ANY);
     const narrowed = new Map(before);
     for (const claim of claims) {
-      for (const [name, bounds] of boundsFrom(claim, numbers)) narrow(narrowed, name, bounds);
+      for (const [name, bounds] of boundsFrom(claim, numbers)) {
+        const old = narrowed.get(name);
+        const range = both(old ?? ANY, bounds);
+        if (old !== undefined && (runs === 'proven' || !isEmpty(range))) narrowed.set(name, range);
+      }
     }
     ranges = narrowed;
   }
   return ranges;
 }
 
-/** Bounds that contradict each other are left: the conditions themselves say so. */
-function narrow(ranges: Map<string, Interval>, name: string, bounds: Interval): void {
-  const old = ranges.get(name);
-  const { min, max } = both(old ?? ANY, bounds);
-  if (old !== undefined && (min === undefined || max === undefined || min <= max)) ranges.set(name, { min, max });
-}
+export const isEmpty = ({ min, max }: Interval): boolean => min !== undefined && max !== undefined && min > max;
 
 /** A number of the actions of a step. */
 export interface StepNumber {

@@ -5,11 +5,11 @@ import type { MapUpdate, Plan, Step, TableRow } from '../../solver/plan/plan.ts'
 import { claimsOfStep } from '../claims.ts';
 import { argumentOf } from '../own-parts.ts';
 import { ANY, floorDivide, type Limit, maxOf, minOf, scaled } from './interval.ts';
-import { add, boundsOfSum, type Linear, linearOf, multiply, named, type Numbers } from './linear.ts';
+import { add, boundsOfSum, type Linear, linearOf, multiply, type Numbers, named } from './linear.ts';
 import { listedValues, maxActions, uniqueArguments, valuesOf } from './listed-values.ts';
 import { nameOf, numbersIn, numbersOfAction, ofType } from './numbers.ts';
 import { limitsOf, sumName } from './run-bounds.ts';
-import { rangesOf, type StepNumber } from './step-ranges.ts';
+import { isEmpty, rangesOf, type StepNumber } from './step-ranges.ts';
 
 /** What sets the limit of a sum. */
 export type Reason =
@@ -45,15 +45,22 @@ export interface RowFilter {
  * @param only where it is known which rows of a table are used
  */
 export function boundNumber(step: Step, number: StepNumber, plan: Plan, only?: RowFilter): NumberBound {
-  const range = rangesOf(step, plan, true).get(nameOf(number.scope, number.name)) ?? ANY;
-  const columns = columnsAbove(step, number, plan).map((column) => ({ ...column, limits: limitsIn(column, plan, only) }));
+  const range = rangesOf(step, plan, 'proven').get(nameOf(number.scope, number.name)) ?? ANY;
+  if (isEmpty(range)) return nothingOf(number);
+  const columns = columnsAbove(step, number, plan).map((column) => ({
+    ...column,
+    limits: limitsIn(column, plan, only),
+  }));
   const max = minOf([range.max, ...columns.map(({ limits }) => maxOf(limits) ?? 0n)]);
   const isNonNegative = range.min !== undefined && range.min >= 0n;
   if (!isNonNegative) return { number, min: range.min, each: max, all: undefined, isNonNegative, reason: undefined };
   const times = maxActions(step, plan);
   const candidates: readonly Candidate[] = [
     ...(max === undefined ? [] : [{ limit: max * BigInt(times), reason: { kind: 'each', times } } as const]),
-    ...limitsOf(sumName(step.stepId, nameOf(number.scope, number.name)), plan).map(({ by, limit }) => ({ limit, reason: by })),
+    ...limitsOf(sumName(step.stepId, nameOf(number.scope, number.name)), plan).map(({ by, limit }) => ({
+      limit,
+      reason: by,
+    })),
     ...columns.flatMap((column) => byRows(step, column, plan)),
     ...byMaps(step, number, plan),
   ];
@@ -61,8 +68,25 @@ export function boundNumber(step: Step, number: StepNumber, plan: Plan, only?: R
   const reason = candidates.find(({ limit }) => limit === all)?.reason;
   // Where even the least is too much, there are no such actions.
   const aboveZero = (limit: Limit) => limit && maxOf([limit, 0n]);
-  return { number, min: range.min, each: minOf([aboveZero(max), aboveZero(all)]), all: aboveZero(all), isNonNegative, reason };
+  return {
+    number,
+    min: range.min,
+    each: minOf([aboveZero(max), aboveZero(all)]),
+    all: aboveZero(all),
+    isNonNegative,
+    reason,
+  };
 }
+
+/** There are no such actions. */
+const nothingOf = (number: StepNumber): NumberBound => ({
+  number,
+  min: undefined,
+  each: 0n,
+  all: 0n,
+  isNonNegative: true,
+  reason: { kind: 'each', times: 0 },
+});
 
 interface Candidate {
   readonly limit: bigint;
@@ -87,7 +111,10 @@ function columnsAbove(step: Step, { scope, name }: StepNumber, plan: Plan): read
   };
   return claimsOfStep(step, plan).flatMap((condition) => {
     if (condition.op !== '=' && condition.op !== '<' && condition.op !== '<=') return [];
-    const sides = [[condition.left, condition.right] as const, ...(condition.op === '=' ? [[condition.right, condition.left] as const] : [])];
+    const sides = [
+      [condition.left, condition.right] as const,
+      ...(condition.op === '=' ? [[condition.right, condition.left] as const] : []),
+    ];
     return sides.flatMap(([low, high]) => {
       const times = timesOf(low);
       const less = condition.op === '<' ? 1n : 0n;
@@ -103,7 +130,9 @@ function looksIn(expression: Expression): readonly Pick<ColumnAbove, 'look' | 'b
     case 'min':
       return [...looksIn(expression.left), ...looksIn(expression.right)];
     case '*':
-      return expression.by < 0n ? [] : looksIn(expression.arg).map(({ look, by }) => ({ look, by: by * expression.by }));
+      return expression.by < 0n
+        ? []
+        : looksIn(expression.arg).map(({ look, by }) => ({ look, by: by * expression.by }));
     default:
       return [];
   }
@@ -129,7 +158,9 @@ function byRows(
   const names = look.keys.map(argumentOf);
   const isUsedOnce = uniqueArguments(step, plan).some((unique) => unique.every((name) => names.includes(name)));
   if (names.includes(undefined) || !isUsedOnce) return [];
-  const largest = limits.filter((limit) => limit >= 0n).toSorted((one, other) => (one > other ? -1 : one < other ? 1 : 0));
+  const largest = limits
+    .filter((limit) => limit >= 0n)
+    .toSorted((one, other) => (one > other ? -1 : one < other ? 1 : 0));
   return [{ limit: largest.slice(0, step.max).reduce((sum, limit) => sum + limit, 0n), reason: { kind: 'rows' } }];
 }
 
@@ -146,7 +177,8 @@ function byMaps(step: Step, number: StepNumber, plan: Plan): readonly Candidate[
     const max = minOf([ofType(map.value).max, ...limitsAfter(update, name, step, plan)]);
     const { factors, rest } = afterUpdate(update, name, step, plan);
     const own = nameOf(number.scope, number.name);
-    const isAdded = factors.get(BEFORE) === 1n && factors.get(own) === 1n && factors.size === 2 && rest.min === 0n && rest.max === 0n;
+    const isAdded =
+      factors.get(BEFORE) === 1n && factors.get(own) === 1n && factors.size === 2 && rest.min === 0n && rest.max === 0n;
     if (!isAdded || keys === undefined || max === undefined || !onlyRises(name, plan)) return [];
     return [{ limit: (max - map.byDefault) * BigInt(keys.size), reason: { kind: 'map', name } as const }];
   });
@@ -156,10 +188,13 @@ const BEFORE = 'before';
 
 /** The value of an entry after an update, in terms of its value before. */
 const afterUpdate = ({ key, value }: MapUpdate, map: string, step: Step, plan: Plan): Linear =>
-  linearOf(value, numbersBefore((at) => at.map === map && isDeepStrictEqual(at.key, key), step, plan));
+  linearOf(
+    value,
+    numbersBefore((at) => at.map === map && isDeepStrictEqual(at.key, key), step, plan),
+  );
 
 function numbersBefore(isEntry: (at: AtKey) => boolean, step: Step, plan: Plan): Numbers {
-  const ranges = rangesOf(step, plan, true);
+  const ranges = rangesOf(step, plan, 'proven');
   const own = numbersOfAction(plan, (name) => ranges.get(name) ?? ANY);
   return numbersIn(plan, new Map(), own.boundsOf, (leaf) => {
     if (leaf.op === 'at' && isEntry(leaf)) return named(BEFORE);
@@ -191,7 +226,11 @@ const onlyRises = (map: string, plan: Plan): boolean =>
     [step.tool, step].every(({ mapEffects }) =>
       (mapEffects.get(map) ?? []).every((update) => {
         const after = afterUpdate(update, map, step, plan);
-        const { min } = boundsOfSum(after, numbersBefore(() => false, step, plan), BEFORE);
+        const { min } = boundsOfSum(
+          after,
+          numbersBefore(() => false, step, plan),
+          BEFORE,
+        );
         return after.factors.get(BEFORE) === 1n && min !== undefined && min >= 0n;
       }),
     ),

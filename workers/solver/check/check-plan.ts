@@ -1,3 +1,4 @@
+import { findDangers } from '../../plan/lint/dangers.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { lookOut, type Outlook } from '../outlook/judge-outlook.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -39,7 +40,8 @@ export function checkPlan(
   }
   const judgement = ofPlan(outlook.judgement);
   const unreached = judgement.verdict === 'satisfied' ? lintReach(plan, outlook.reached, by) : [];
-  return { judgement, lint: [...lintPlan(plan, by), ...lintVerdict(judgement), ...unreached] };
+  const lint = [...lintPlan(plan, by), ...lintVerdict(judgement), ...unreached, ...findDangers(plan)];
+  return { judgement, lint };
 }
 
 /** Steps of which no run that obeys the plan has an action. */

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../exact/instants.ts';
+import { usesTimes } from '../../plan/expressions.ts';
 import { decide } from '../decide/decide.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
@@ -10,7 +11,7 @@ import type { Preflight } from '../run/checked.ts';
 import { withReportedTimes } from '../run/circumstances.ts';
 import { judge } from '../run/judge.ts';
 import type { PlannedRun } from '../run/session.ts';
-import { type Start, usesTimes } from '../run/times.ts';
+import type { Start } from '../run/times.ts';
 import { withoutKnown } from '../run/to-problem.ts';
 
 /** In microseconds. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { expressionsOf } from '../../plan/expressions.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { walkExpressions } from '../language/walk.ts';
 import { rulesAlwaysTrue } from '../outlook/always-true.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Fault } from '../run/checked.ts';
-import { expressionsOf } from '../run/expressions.ts';
 import { lintParts } from '../run/lint.ts';
 
 /**

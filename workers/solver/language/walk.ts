@@ -23,7 +23,7 @@ function childrenOfTerm(term: Term): readonly Term[] {
   return term.op === 'literal' || term.op === 'variable' ? [] : operandsOf(term);
 }
 
-function childrenOfExpression(expression: Expression): readonly Expression[] {
+export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.op) {
     case 'literal':
     case 'reference':
@@ -97,7 +97,7 @@ export const walkTerms = (roots: Iterable<Term>, visit: Visit<Term>): void => wa
 
 /** Visits every node of some expressions, in the order of {@link walkTerms}. */
 export const walkExpressions = (roots: Iterable<Expression>, visit: Visit<Expression>): void =>
-  walk(roots, childrenOfExpression, visit);
+  walk(roots, childrenOf, visit);
 
 function walk<Node>(roots: Iterable<Node>, childrenOf: (node: Node) => readonly Node[], visit: Visit<Node>): void {
   const pending = [...roots];

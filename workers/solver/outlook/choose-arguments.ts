@@ -45,7 +45,7 @@ export function createChooser(
     const known = choosers.get(step);
     if (known !== undefined) return known;
     const conditions = conditionsOf(step, plan);
-    const chooser = { step, conditions, links: linksOf(conditions, plan), bounds: rangesOf(step, plan, false) };
+    const chooser = { step, conditions, links: linksOf(conditions, plan), bounds: rangesOf(step, plan, 'open') };
     choosers.set(step, chooser);
     return chooser;
   }

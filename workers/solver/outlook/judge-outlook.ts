@@ -1,3 +1,4 @@
+import { readsTimes, usesTimes } from '../../plan/expressions.ts';
 import type { Decision, Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { createNodeBudget, isTooLarge } from '../language/expand.ts';
@@ -7,7 +8,6 @@ import { type Judgement, toJudgement } from '../run/judgement.ts';
 import { placed } from '../run/placed-action.ts';
 import { type Schedule, schedulesOf } from '../run/schedules.ts';
 import type { PlannedRun } from '../run/session.ts';
-import { readsTimes, usesTimes } from '../run/times.ts';
 import { type Continuation, type Counts, continuationsOf, type Remaining, remainingOf } from './continuations.ts';
 import { outlineProblem } from './outline.ts';
 import { countKey } from './rest.ts';

@@ -69,7 +69,7 @@ interface RestOptions {
 function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }: RestOptions): Rest {
   const path = `/completion/${step.stepId}`;
   const count = session.open(countKey(step.stepId), { type: 'int', min: 0n, max: BigInt(left) });
-  const ranges = rangesOf(step, plan, false);
+  const ranges = rangesOf(step, plan, 'open');
   const boundsOf = (name: string) => ranges.get(name) ?? ANY;
   const sums = new Map<string, Base>();
   const rows = listedRows(step, plan, actionOf(step))?.map((args, index): CountedRow => {

@@ -1,3 +1,4 @@
+import { readsTimes } from '../../plan/expressions.ts';
 import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { definitely, elaborate } from '../elaborate/elaborate.ts';
 import { all } from '../elaborate/kleene.ts';
@@ -10,7 +11,6 @@ import { ruleOf } from './rule-of.ts';
 import type { Schedule } from './schedules.ts';
 import type { PlannedRun } from './session.ts';
 import { bindSheet } from './sheet-situation.ts';
-import { readsTimes } from './times.ts';
 import { toProblem } from './to-problem.ts';
 
 /** The problem whether a run obeys the rules of the plan and of its sheets, and its state stays within its types. */

@@ -1,8 +1,8 @@
+import { literalsIn, referencesIn } from '../../plan/expressions.ts';
 import type { Expression, Scoped, Term } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import { isOfType, type Value } from '../language/values.ts';
 import type { Tool } from '../plan/plan.ts';
-import { literalsIn, referencesIn } from './references.ts';
 
 /** Limits for long effects with a constant value. For other effects the search ends earlier. */
 const MAX_TRIED = 256;

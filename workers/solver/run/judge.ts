@@ -1,3 +1,4 @@
+import { usesTimes } from '../../plan/expressions.ts';
 import { decide } from '../decide/decide.ts';
 import type { Decision, Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
@@ -8,7 +9,6 @@ import { type Judgement, toJudgement } from './judgement.ts';
 import { placed } from './placed-action.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
 import type { PlannedRun } from './session.ts';
-import { usesTimes } from './times.ts';
 
 const MAX_NAMED = 3;
 

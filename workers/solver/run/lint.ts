@@ -1,10 +1,9 @@
+import { expressionsOf, referencesIn } from '../../plan/expressions.ts';
 import type { Expression } from '../language/terms.ts';
 import type { Plan, Step, Tool } from '../plan/plan.ts';
 import type { Fault } from './checked.ts';
-import { expressionsOf } from './expressions.ts';
 import type { Judgement } from './judgement.ts';
 import { isAlwaysRecorded, neverModelled } from './modelled.ts';
-import { referencesIn } from './references.ts';
 
 /** Parts of a plan that are valid but probably not intended: unused ones, and ones that weaken its proofs. */
 export function lintParts(plan: Plan): readonly Fault[] {

@@ -1,10 +1,9 @@
+import { effectsOf, referencesIn } from '../../plan/expressions.ts';
 import type { Expression, Scoped, Term } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import { walkExpressions } from '../language/walk.ts';
 import type { Plan, Step, Tool } from '../plan/plan.ts';
 import { argumentsThatMatter, type ValueWith } from './depends-on-arguments.ts';
-import { effectsOf } from './expressions.ts';
-import { referencesIn } from './references.ts';
 
 /**
  * What a state value was computed from. `plan`: the text of the plan alone. `run`: the arguments of actions, or the

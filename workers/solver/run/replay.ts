@@ -1,4 +1,5 @@
 import { defined } from '../../exact/defined.ts';
+import { usesTimes } from '../../plan/expressions.ts';
 import { findPureTool } from '../../replay/pure-tools.ts';
 import { respondsAs } from '../../replay/replay-pure.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
@@ -18,7 +19,6 @@ import { isModelled, type Origins, originsAfter } from './modelled.ts';
 import { type PlacedAction, placed } from './placed-action.ts';
 import { ruleOf } from './rule-of.ts';
 import { MAX_NODES, type PlannedRun } from './session.ts';
-import { usesTimes } from './times.ts';
 import { toProblem } from './to-problem.ts';
 
 export interface Replay {

@@ -1,13 +1,12 @@
 import { parseInstant } from '../../exact/instants.ts';
+import { expressionsOf, readsTimes } from '../../plan/expressions.ts';
 import { knownValue } from '../elaborate/kleene.ts';
 import type { Expression } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import { walkExpressions } from '../language/walk.ts';
 import type { Plan } from '../plan/plan.ts';
-import { expressionsOf } from './expressions.ts';
 import type { PlacedAction } from './placed-action.ts';
 import { createSession, type RunCircumstances } from './session.ts';
-import { readsTimes } from './times.ts';
 
 /** Values of a run's open times. */
 export type Schedule = ReadonlyMap<string, Value>;

@@ -1,4 +1,5 @@
 import { CLOCK_TOLERANCE, parseInstant } from '../../exact/instants.ts';
+import { usesEnds } from '../../plan/expressions.ts';
 import type { Session } from '../elaborate/situation.ts';
 import { createNodeBudget, type SpendNodes } from '../language/expand.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
@@ -6,7 +7,7 @@ import { TIME, type ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import { type Start, usesEnds } from './times.ts';
+import type { Start } from './times.ts';
 
 /** What is known about a run besides its plan and its actions. */
 export interface RunCircumstances {

@@ -1,3 +1,4 @@
+import { effectsOf } from '../../plan/expressions.ts';
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome } from '../elaborate/kleene.ts';
@@ -7,7 +8,6 @@ import { type Expression, literal } from '../language/terms.ts';
 import { walkExpressions } from '../language/walk.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { keyText } from '../plan/read-table.ts';
-import { effectsOf } from './expressions.ts';
 
 /** A state, or the entry of a map at one key. Without a key: the map as a whole. */
 interface Place {

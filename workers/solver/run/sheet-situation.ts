@@ -1,7 +1,7 @@
+import { referencesIn } from '../../plan/expressions.ts';
 import { definedness, type Outcome, termOf } from '../elaborate/kleene.ts';
 import type { Situation } from '../elaborate/situation.ts';
 import type { Expression, Term } from '../language/terms.ts';
-import { referencesIn } from './references.ts';
 
 export interface SheetSituation {
   readonly situation: Situation;

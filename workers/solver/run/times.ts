@@ -1,12 +1,10 @@
 import { parseInstant } from '../../exact/instants.ts';
+import { usesTimes } from '../../plan/expressions.ts';
 import type { Formula } from '../decide/problem.ts';
 import type { Session, Timed } from '../elaborate/situation.ts';
-import type { Expression } from '../language/terms.ts';
 import { literal, type Term } from '../language/terms.ts';
 import { TIME } from '../language/types.ts';
-import { walkExpressions } from '../language/walk.ts';
 import type { Plan } from '../plan/plan.ts';
-import { expressionsOf } from './expressions.ts';
 import type { PlacedAction } from './placed-action.ts';
 
 export interface Start {
@@ -69,23 +67,4 @@ export function orderOf({ run, times, expiresAt }: Session, read: ReadonlySet<st
   }
   if (before.op === 'variable' && before !== run.approvedAt) inOrder('/expires_at', before, literal(expiresAt));
   return facts;
-}
-
-/** Whether a rule or an effect of the plan depends on times that actions report. */
-export const usesTimes = (plan: Plan): boolean => expressionsOf(plan).some(readsTimes);
-
-/** Whether a rule or an effect of the plan depends on when an action ends. Otherwise, it may end as soon as it starts. */
-export const usesEnds = (plan: Plan): boolean =>
-  expressionsOf(plan).some((expression) => reads(expression, (time) => time === 'ended'));
-
-/** Whether an expression depends on times that actions report. */
-export const readsTimes = (expression: Expression): boolean =>
-  reads(expression, (time) => time === 'started' || time === 'ended');
-
-function reads(expression: Expression, isWanted: (time: string) => boolean): boolean {
-  let found = false;
-  walkExpressions([expression], (node) => {
-    if ((node.op === 'own' && isWanted(node.time)) || (node.op === 'part' && isWanted(node.part))) found = true;
-  });
-  return found;
 }

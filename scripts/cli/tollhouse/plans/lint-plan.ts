@@ -1,7 +1,5 @@
 import { askSolver } from '../../../../services/verification/offline/solver.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
-import { findDangers } from '../../../../workers/plan-view/lint/find-dangers.ts';
-import type { Fault } from '../../../../workers/solver/run/checked.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { type PlanInput, readPlanInput, toTask } from './plan-input.ts';
 
@@ -17,14 +15,9 @@ export const lintPlan: Command = async ({ say }, options, file) => {
   say(judgement.verdict === 'satisfied' ? 'some run obeys it' : `could not be decided: ${judgement.verdict}`);
 };
 
-/** What the solver and the approver's view say about a plan. @throws {CommandError} if the plan is not valid */
+/** What lint says about a plan. @throws {CommandError} if the plan is not valid */
 export async function findingsOf(input: PlanInput) {
   const { fault, judgement, lint } = await askSolver<'check_plan'>({ kind: 'check_plan', ...toTask(input) });
   if (fault !== undefined) throw new CommandError(`${fault.path || '/'}: ${fault.message} (${fault.code})`);
-  const own = input.plan === undefined ? [] : findDangers(input.plan, input);
-  const findings: Fault[] = [...lint];
-  for (const finding of own) {
-    if (!lint.some(({ code, path }) => code === finding.code && path === finding.path)) findings.push(finding);
-  }
-  return { judgement, findings };
+  return { judgement, findings: lint };
 }

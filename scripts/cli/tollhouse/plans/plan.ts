@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { differenceLines } from '../../../../workers/plan/view/sections/difference-section.ts';
+import { hashPlan, viewPlan, withoutDetails } from '../../../../workers/plan/view/view-plan.ts';
+import { readParts } from '../../../../workers/plan/view/viewed-plan.ts';
 import { tableOfCsv } from '../../../../workers/plan-text/plan/table-of-csv.ts';
-import { readParts } from '../../../../workers/plan-view/parts/plan-parts.ts';
-import { differenceLines } from '../../../../workers/plan-view/sections/difference-section.ts';
-import { hashPlan, viewPlan, withoutDetails } from '../../../../workers/plan-view/view-plan.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { findingsOf } from './lint-plan.ts';
-import { decode, readPlanInput, readTools, readWholePlan, toText } from './plan-input.ts';
+import { decode, readPlanInput, readTools, readWholePlan, toTask, toText } from './plan-input.ts';
 
 /** `plan compile`. */
 export const compile: Command = async ({ say }, options, file) => say(toText(readPlanInput(file, options).document));
@@ -28,9 +28,12 @@ export const explain: Command = async ({ say }, options, file) => {
   const input = readWholePlan(file, options);
   const before = options.before === undefined ? undefined : readWholePlan(options.before, options);
   const { findings } = await findingsOf(input);
-  const tables = [...input.tables, ...(before?.tables ?? [])];
-  const context = { ...input, tables, hash: hashPlan(input.document), lint: findings };
-  const view = viewPlan(input.plan, { ...context, ...(before === undefined ? {} : { predecessor: before.plan }) });
+  const predecessor = before && readParts(before.plan, toTask(before));
+  const view = viewPlan(input.plan, toTask(input), {
+    hash: hashPlan(input.document),
+    lint: findings,
+    ...(predecessor === undefined ? {} : { predecessor }),
+  });
   say(options.all ? view : `${withoutDetails(view)}\nThe steps, their evidence and the tables: plan explain --all`);
 };
 
@@ -38,7 +41,7 @@ export const explain: Command = async ({ say }, options, file) => {
 export const diff: Command = async ({ say }, options, before, after) => {
   const [old, now] = [before, after].map((file) => {
     const input = readWholePlan(file, options);
-    return readParts(input.plan, input);
+    return readParts(input.plan, toTask(input));
   });
   if (old === undefined || now === undefined) throw new TypeError('two plans were read');
   const lines = differenceLines(old, now);

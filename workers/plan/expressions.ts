@@ -1,0 +1,67 @@
+import type { Expression, Reference } from '../solver/language/terms.ts';
+import type { Value } from '../solver/language/values.ts';
+import { walkExpressions } from '../solver/language/walk.ts';
+import type { MapUpdate, Plan, Step, Tool } from '../solver/plan/plan.ts';
+
+type Effects = Pick<Tool | Step, 'effects' | 'mapEffects'>;
+
+/** Every expression of a plan. */
+export function expressionsOf({ tools, steps, constraints, sheets }: Plan): readonly Expression[] {
+  return [
+    ...[...tools.values()].flatMap((tool) => [...effectsOf(tool), ...tool.post.map(({ expression }) => expression)]),
+    ...steps.flatMap((step) => [
+      ...effectsOf(step),
+      ...[...step.where, ...step.evidence.flatMap(({ binds }) => binds)].map(({ expression }) => expression),
+    ]),
+    ...constraints.map(({ expression }) => expression),
+    ...sheets.flatMap(({ bind }) => [...bind.values()]),
+  ];
+}
+
+/** The expressions of the changes that an action makes. */
+export function effectsOf({ effects, mapEffects }: Effects): readonly Expression[] {
+  const updates: readonly MapUpdate[] = [...mapEffects.values()].flat();
+  return [...effects.values(), ...updates.flatMap(({ key, value }) => [key, value])];
+}
+
+/** Whether an action may change the state or the map. */
+export const isChanged = (name: string, { tools, steps }: Plan): boolean =>
+  [...tools.values(), ...steps].some(({ effects, mapEffects }) => effects.has(name) || mapEffects.has(name));
+
+/** Every name that an expression mentions, in no particular order. A map counts like a state. */
+export function referencesIn(expression: Expression): readonly Reference[] {
+  const found: Reference[] = [];
+  walkExpressions([expression], (node) => {
+    if (node.op === 'reference') found.push(node);
+    if (node.op === 'at') found.push({ op: 'reference', scope: node.at, name: node.map });
+  });
+  return found;
+}
+
+/** The value of every literal in an expression, in no particular order. Factors and divisors are not literals here. */
+export function literalsIn(expression: Expression): readonly Value[] {
+  const found: Value[] = [];
+  walkExpressions([expression], (node) => {
+    if (node.op === 'literal') found.push(node.value);
+  });
+  return found;
+}
+
+/** Whether a rule or an effect of the plan depends on times that actions report. */
+export const usesTimes = (plan: Plan): boolean => expressionsOf(plan).some(readsTimes);
+
+/** Whether a rule or an effect of the plan depends on when an action ends. Otherwise, it may end as soon as it starts. */
+export const usesEnds = (plan: Plan): boolean =>
+  expressionsOf(plan).some((expression) => reads(expression, (time) => time === 'ended'));
+
+/** Whether an expression depends on times that actions report. */
+export const readsTimes = (expression: Expression): boolean =>
+  reads(expression, (time) => time === 'started' || time === 'ended');
+
+function reads(expression: Expression, isWanted: (time: string) => boolean): boolean {
+  let found = false;
+  walkExpressions([expression], (node) => {
+    if ((node.op === 'own' && isWanted(node.time)) || (node.op === 'part' && isWanted(node.part))) found = true;
+  });
+  return found;
+}

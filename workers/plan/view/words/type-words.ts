@@ -1,0 +1,14 @@
+import { describeType, toStateType } from '../../../plan-text/types/value-type.ts';
+import { code } from './escape.ts';
+
+/** A type as authors write it, as a code span. `others` are properties of the part itself, such as `value`. */
+export function typeInWords(json: unknown, ...others: readonly string[]): string {
+  const type = toStateType(json, ...others);
+  return code(type === undefined ? (JSON.stringify(json) ?? '') : describeType(type));
+}
+
+/** `exactly once`, `0 to 200 times` */
+export function timesInWords(min: number, max: number): string {
+  if (min === max) return min === 1 ? 'exactly once' : `exactly ${min} times`;
+  return min === 0 && max === 1 ? 'at most once' : `${min} to ${max} times`;
+}

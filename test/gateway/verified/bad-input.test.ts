@@ -116,7 +116,7 @@ for (const endpoint of posts) {
 // Documents inside of bodies. Other faults of plans and actions are those of test/workers/solver.
 
 const PLAN = { ...REFUND_PLAN, expires_at: '2099-12-31T00:00:00.000000Z' };
-const sum = ['sum', 'pay', ['arg', 'amount']];
+const sum = ['sum', 'pay', 'p', ['arg', 'p', 'amount']];
 const CONTRADICTION = [
   { id: 'much', expr: ['>=', sum, ['dec', '50.00']] },
   { id: 'little', expr: ['<=', sum, ['dec', '20.00']] },

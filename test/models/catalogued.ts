@@ -15,8 +15,13 @@ export const REFUND_TOOL = {
   limits: [],
 };
 
+/** Of a plan. */
+export interface WithTools {
+  readonly tools: readonly object[];
+}
+
 /** Moves the tools of a plan that have a `tool_format` to a catalogue. @returns the plan that names them, and their texts */
-export function catalogued(plan: Readonly<Record<string, unknown>> & { readonly tools: readonly object[] }) {
+export function catalogued<Plan extends WithTools>(plan: Plan) {
   const described: string[] = [];
   const tools = plan.tools.map((tool) => {
     if (!('tool_format' in tool && 'name' in tool && 'version' in tool)) return tool;

@@ -20,7 +20,7 @@ import { assertRole, at, createArgumentsReader, readCaller } from '../requests/r
 import { findSheetTexts } from '../sheets/sheet-records.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { assertTools, lintTools } from '../tools/check-tools.ts';
+import { assertTools } from '../tools/check-tools.ts';
 import { compileText, PlanTextError } from './compile-text.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
@@ -93,7 +93,7 @@ async function checkPlan(deps: OperationDeps, sent: unknown, { caller, context }
   const { tables = [], sheets } = parts;
   const named = { plan: document, tools, tables, sheets };
   const dangers = await deps.authoring.findDangers(named, solverOptions(caller, context));
-  const lint = toText([...checked.lint, ...lintTools(planned, list), ...dangers]);
+  const lint = toText([...checked.lint, ...dangers]);
   return { plan, document, lint, caller };
 }
 

@@ -138,7 +138,7 @@ test('a view is made once, and is shown to its tenant alone', async (t) => {
   t.is(made, 1);
 });
 
-test('the view of a successor tells the difference, and a plan of format 1 has no view', async (t) => {
+test('the view of a successor tells the difference', async (t) => {
   const steps = createPlanSteps(verification.service, callers.agent);
   const first = await create({ plan_text: PLAN_TEXT });
   await steps.approve(callers.approver, first);

@@ -7,7 +7,7 @@ import { lintParts } from '../../../../workers/solver/run/lint.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { judgeReplay } from '../../../../workers/solver/run/replay.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { catalogued, ORDER_TOOL, REFUND_TOOL } from '../../../models/catalogued.ts';
+import { catalogued, ORDER_TOOL, REFUND_TOOL, type WithTools } from '../../../models/catalogued.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { pay } from '../../../models/refund-run.ts';
@@ -28,7 +28,7 @@ const READ = {
   observe: { refundable: 'left' },
 };
 
-function readPlan(document: Parameters<typeof catalogued>[0]) {
+function readPlan<Plan extends WithTools>(document: Plan) {
   const { plan, tools } = catalogued(document);
   return readNamed(plan, [], { tools, tables: [] });
 }

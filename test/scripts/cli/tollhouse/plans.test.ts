@@ -158,9 +158,3 @@ for (const [what, args, exitCode, message] of [
     t.regex(found.errors, message);
   });
 }
-
-test.serial('a plan of format 1 is still checked', async (t) => {
-  const file = fileURLToPath(new URL('../../../../docs/verified-execution/refund-agent/plan.json', import.meta.url));
-  const { output } = await run('lint', file);
-  t.true(output.split('\n').includes(`plan_hash ${hashPlan(JSON.parse(readFileSync(file, 'utf8')))}`));
-});

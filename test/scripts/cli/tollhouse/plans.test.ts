@@ -1,6 +1,5 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { openSolver } from '../../../../services/verification/offline/solver.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';

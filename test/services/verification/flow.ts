@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import { type Ending, readPlanFile, readRun, readRunFiles, readToolFile } from '../../../scripts/cli/try/run-file.ts';
 import { createJsonReader, createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createCatalogueSteps } from './catalogue/catalogue-steps.ts';
 import type { Callers, Channel } from './verification-process.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -47,8 +46,10 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
     planId: id('create_plan', 'plan_id'),
     arguments: JSON.stringify({ plan_hash: id('create_plan', 'plan_hash') }),
   });
-  const { describe } = createCatalogueSteps(service);
-  for (const tool of readToolFile()) await describe(approver, tool);
+  for (const tool of readToolFile()) {
+    const described = { caller: approver, idempotencyKey: '', arguments: JSON.stringify({ tool }) };
+    await service.call((client) => client.createTool, described, settings);
+  }
   let execution: string | undefined;
   const send: Readonly<Record<WriteName, Write['send']>> = {
     create_plan: (idempotencyKey) =>

@@ -35,10 +35,12 @@ export const REFUND = {
   limits: [DAILY],
 };
 
+export const REFUND_SHA256 = '643b75d623a16490e0a8b48f8e11e0de07cdf356a40166150626096488535b7e';
+
 const LISTED = {
   name: REFUND.name,
   version: REFUND.version,
-  sha256: '643b75d623a16490e0a8b48f8e11e0de07cdf356a40166150626096488535b7e',
+  sha256: REFUND_SHA256,
   effect: REFUND.effect,
   origin: 'tenant',
   limits: [{ ...DAILY, used: '0.00', left: '5000.00', window_ends_at: ENDS_AT }],

@@ -1,6 +1,7 @@
 import type { StatusAnswer } from '../../services/verification/contract/answers.ts';
 import { PAYLOAD_TYPE, type ProofFile } from '../../services/verification/contract/proof-file.ts';
 import { TOOL_NAMES } from '../../services/verification/contract/tools.ts';
+import { REFUND, REFUND_SHA256 } from './catalogue-examples.ts';
 
 /** One refund, from its plan to its proof: the examples of the documents. */
 
@@ -19,13 +20,15 @@ const JOB_ID = '019aa5d4-7c00-7000-8000-00000000000b';
 export const hash = (digit: string): string => digit.repeat(64);
 
 export const PLAN = {
-  plan_format: 1,
+  plan_format: 2,
   title: 'Refund order A1',
   expires_at: '2099-12-31T00:00:00.000000Z',
   max_executions: 1,
   max_recorded: 1,
   supersedes: null,
+  approvals: 1,
   variables: { cap: { type: 'decimal', scale: 2, value: '100.00' } },
+  tables: {},
   state: { refundable: { type: 'decimal', scale: 2, initial: '80.00' } },
   tools: [
     {
@@ -40,18 +43,7 @@ export const PLAN = {
       identity: null,
       post: [],
     },
-    {
-      name: 'pay.refund',
-      version: '2.1.0',
-      effect: 'revenue_write',
-      replay: 'effects',
-      args: { order: { type: 'string', max: 64 }, amount: { type: 'decimal', scale: 2 } },
-      responds: { id: { type: 'string', max: 64, at: '/id' }, left: { type: 'decimal', scale: 2, at: '/left' } },
-      effects: { refundable: ['-', ['state', 'refundable'], ['arg', 'amount']] },
-      observe: { refundable: 'left' },
-      identity: 'id',
-      post: [],
-    },
+    { name: REFUND.name, version: REFUND.version, sha256: REFUND_SHA256 },
   ],
   steps: [
     {
@@ -59,6 +51,7 @@ export const PLAN = {
       tool: 'order.get@1.0.0',
       where: [{ id: 'order', expr: ['=', ['arg', 'order'], ['str', 'A1']] }],
       after: [],
+      effects: {},
       min: 1,
       max: 1,
       evidence: [],
@@ -70,7 +63,8 @@ export const PLAN = {
         { id: 'order', expr: ['=', ['arg', 'order'], ['str', 'A1']] },
         { id: 'positive', expr: ['>', ['arg', 'amount'], ['dec', '0.00']] },
       ],
-      after: ['look'],
+      after: [{ step: 'look', at_least: 1 }],
+      effects: {},
       min: 1,
       max: 2,
       evidence: [
@@ -90,7 +84,7 @@ export const PLAN = {
     },
   ],
   constraints: [
-    { id: 'cap', expr: ['<=', ['sum', 'pay', ['arg', 'amount']], ['var', 'cap']] },
+    { id: 'cap', expr: ['<=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['var', 'cap']] },
     { id: 'whole', expr: ['=', ['final', 'refundable'], ['dec', '0.00']] },
   ],
   sheets: [],
@@ -117,7 +111,7 @@ const EVIDENCE_WANTED = [{ action_id: PAY_ID, kind: 'receipt', min: 1 }];
 const APPROVAL = { by: KEY_ID, at: '2026-11-21T12:00:00.000000Z', expires_at: PLAN.expires_at };
 const APPROVALS = { needed: 1, given: [{ by: KEY_ID, group: KEY_ID, at: APPROVAL.at }] };
 
-/** The plan describes its tool itself. */
+/** The catalogue does not describe the amounts of the refund. */
 const LINT = [
   {
     code: 'AMOUNT_NOT_DESCRIBED',
@@ -320,7 +314,7 @@ export const records = {
     },
   ],
   approvals: [{ by: KEY_ID, group: KEY_ID, at: APPROVAL.at }],
-  tools: [],
+  tools: [REFUND],
   tables: [],
 };
 
@@ -359,7 +353,7 @@ export const status: StatusAnswer = {
   api_version: '1.0.0',
   policy_version: 'tollhouse-verified-execution-1.0.0',
   receipt_version: 'tollhouse-proof-receipt-1.1.0',
-  engine_version: 'tollhouse-one-independent-verification-1.4.0',
+  engine_version: 'tollhouse-one-independent-verification-1.5.0',
   verification_backend: { configured: true, ready: true, detail: 'Z3 5.1.0.0 of z3-solver 5.2.0 solves' },
   storage: {
     mode: 'file',
@@ -382,7 +376,7 @@ export const status: StatusAnswer = {
   independent_verification: {
     verdicts_accepted_from_agent: false,
     computed_by: 'services/verification',
-    engine_version: 'tollhouse-one-independent-verification-1.4.0',
+    engine_version: 'tollhouse-one-independent-verification-1.5.0',
     statement:
       'Plan alignment, constraints, evidence and replay are worked out again from the stored plan, actions and artifacts.',
   },

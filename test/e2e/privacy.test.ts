@@ -15,11 +15,12 @@ import { createWallet, decodePayment } from '../kit/chain.ts';
 import { CONVERT, fromBase64, GEOCODE, headerOf, post, REVERSE_GEOCODE } from '../kit/client.ts';
 import { withLedger } from '../kit/stack-ledger.ts';
 import { placesOf, readStores } from '../kit/stored-texts.ts';
+import { catalogued } from '../models/catalogued.ts';
 import { REFUND_PLAN } from '../models/refund-plan.ts';
 import { SPEND_CAP } from '../models/sheets.ts';
 import { daily, reader, transfer } from '../services/verification/catalogue/tools.ts';
 import { createJobSteps } from './verified/job-steps.ts';
-import { nowText } from './verified/refund.ts';
+import { nowText, PLAN } from './verified/refund.ts';
 import { startVerifiedStack, type TestTenant } from './verified/verified-stack.ts';
 
 const DAY_MS = 86_400_000;
@@ -161,8 +162,7 @@ async function verify(t: ExecutionContext): Promise<() => Promise<unknown>> {
   const as = { authorization: `Bearer ${tenant.keys.agent}` };
   const expr = ['=', ['var', 'cap'], ['var', 'cap']];
   const plan = {
-    ...REFUND_PLAN,
-    expires_at: '2099-12-31T00:00:00.000000Z',
+    ...PLAN,
     title: noteNew('Plan'),
     // A rule that lint names.
     constraints: [{ id: noteNew('Plan'), expr }],
@@ -225,17 +225,16 @@ function paymentOf(data: string, args = {}) {
 async function approvePayments({ agent, approver, keys }: TestTenant) {
   const tool = transfer({ name: TOOL, limits: [daily({ per: 'payee' })] });
   await approver.post('/api/v1/tools', { tool });
-  const { tool_format: _, state: __, limits: ___, ...described } = tool;
   const where = [{ id: 'own', expr: ['=', ['arg', 'invoice'], ['arg', 'payee']] }];
-  const plan = {
+  const { plan } = catalogued({
     ...REFUND_PLAN,
     expires_at: new Date(Date.now() + DAY_MS).toISOString().replace('Z', '000Z'),
-    tools: [described],
+    tools: [tool],
     variables: {},
     state: {},
-    steps: [{ step_id: 'pay', tool: `${TOOL}@1.0.0`, where, after: [], min: 1, max: 1, evidence: [] }],
+    steps: [{ step_id: 'pay', tool: `${TOOL}@1.0.0`, where, after: [], effects: {}, min: 1, max: 1, evidence: [] }],
     constraints: [],
-  };
+  });
   const { plan_id, plan_hash } = Object(await agent.post('/api/v1/plans', { plan }));
   await approver.post(`/api/v1/plans/${plan_id}/approve`, { plan_hash });
   return {

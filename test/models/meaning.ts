@@ -76,11 +76,13 @@ export function meaningOf(json: unknown, world: World): Thing {
     case 'exists':
       return inEach(args, world).includes(true);
     default:
-      return defined(world.names.get(`${op} ${String(args[0])}`));
+      return defined(world.names.get(`${op} ${String(args.at(-1))}`));
   }
 }
 
-function inEach([step, body = ['bool', true]]: readonly unknown[], { names, actions }: World): readonly Thing[] {
+/** A name of the action, if there is one, is left out. */
+function inEach([step, ...named]: readonly unknown[], { names, actions }: World): readonly Thing[] {
+  const body = named.at(-1) ?? ['bool', true];
   // A step without actions is not in the map.
   const own = actions?.get(String(step)) ?? [];
   return own.map((action) => meaningOf(body, { names: new Map([...names, ...action]) }));

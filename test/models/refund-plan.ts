@@ -1,12 +1,17 @@
-/** One refund of at most 100.00: look up the order, then pay the refundable amount in one or two payments. */
+/**
+ * One refund of at most 100.00: look up the order, then pay the refundable amount in one or two payments. It describes its
+ * tools itself, so that the solver needs no catalogue. `REFUND_TOOL` is the payment of a catalogue.
+ */
 export const REFUND_PLAN = {
-  plan_format: 1,
+  plan_format: 2,
   title: 'Refund order A1',
   expires_at: '2026-12-01T00:00:00.000000Z',
   max_executions: 1,
   max_recorded: 1,
   supersedes: null,
+  approvals: 1,
   variables: { cap: { type: 'decimal', scale: 2, value: '100.00' } },
+  tables: {},
   state: { refundable: { type: 'decimal', scale: 2, initial: '80.00' } },
   tools: [
     {
@@ -24,7 +29,7 @@ export const REFUND_PLAN = {
     {
       name: 'pay.refund',
       version: '2.1.0',
-      effect: 'revenue_write',
+      effect: 'none',
       replay: 'effects',
       args: { order_id: { type: 'string', max: 64 }, amount: { type: 'decimal', scale: 2 } },
       responds: {
@@ -43,6 +48,7 @@ export const REFUND_PLAN = {
       tool: 'order.get@1.0.0',
       where: [{ id: 'order', expr: ['=', ['arg', 'order_id'], ['str', 'A1']] }],
       after: [],
+      effects: {},
       min: 1,
       max: 1,
       evidence: [],
@@ -54,7 +60,8 @@ export const REFUND_PLAN = {
         { id: 'order', expr: ['=', ['arg', 'order_id'], ['str', 'A1']] },
         { id: 'positive', expr: ['>', ['arg', 'amount'], ['dec', '0.00']] },
       ],
-      after: ['look'],
+      after: [{ step: 'look', at_least: 1 }],
+      effects: {},
       min: 1,
       max: 2,
       evidence: [
@@ -77,7 +84,7 @@ export const REFUND_PLAN = {
     },
   ],
   constraints: [
-    { id: 'cap', expr: ['<=', ['sum', 'pay', ['arg', 'amount']], ['var', 'cap']] },
+    { id: 'cap', expr: ['<=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['var', 'cap']] },
     { id: 'whole', expr: ['=', ['final', 'refundable'], ['dec', '0.00']] },
   ],
   sheets: [],

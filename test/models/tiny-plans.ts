@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { defined } from '../../workers/exact/defined.ts';
 import { textOf, useOf } from './sheets.ts';
 
 /** A plan over tiny types and the actions done so far. It is so small that every continuation can be tried. */
@@ -31,10 +32,12 @@ interface TinyStep {
   readonly max: number;
 }
 
-const [X, A, R] = [
+const [X, A, R, P, Q] = [
   ['state', 'x'],
   ['arg', 'a'],
   ['resp', 'r'],
+  ['arg', 'p', 'a'],
+  ['resp', 'p', 'r'],
 ];
 export const STATES = { min: -2, max: 3 };
 export const ARGS = [0, 1, 2];
@@ -110,21 +113,21 @@ function constraintsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
     fc.tuple(order, fc.constant(['final', 'x']), number),
     fc.tuple(
       order,
-      step.map((id) => ['sum', id, A]),
+      step.map((id) => ['sum', id, 'p', P]),
       number,
     ),
     fc.tuple(
       order,
       fc.constant(['final', 'x']),
-      step.map((id) => ['sum', id, ['+', A, R]]),
+      step.map((id) => ['sum', id, 'p', ['+', P, Q]]),
     ),
     fc.tuple(
       order,
       step.map((id) => ['count', id]),
       fc.integer({ min: 0, max: 2 }),
     ),
-    step.map((id) => ['forall', id, ['=', A, 1]]),
-    step.map((id) => ['exists', id, ['<', A, R]]),
+    step.map((id) => ['forall', id, 'p', ['=', P, 1]]),
+    step.map((id) => ['exists', id, 'p', ['<', P, Q]]),
   );
   return fc.array(one, { minLength: 0, maxLength: 2 });
 }
@@ -133,19 +136,20 @@ function constraintsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
 function countsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
   const step = fc.constantFrom(...STEP_IDS.slice(0, steps));
   const order = fc.constantFrom('=', '<=', '>=', '!=');
-  const asked = fc.constantFrom(['=', A, 1], ['<', A, 2]);
+  const name = fc.constant('p');
+  const asked = fc.constantFrom(['=', P, 1], ['<', P, 2]);
   const one = fc.oneof(
     fc.tuple(
       order,
-      fc.tuple(fc.constant('sum'), step, fc.constantFrom(A, ['-', A, 1], ['*', 2, A])),
+      fc.tuple(fc.constant('sum'), step, name, fc.constantFrom(P, ['-', P, 1], ['*', 2, P])),
       fc.integer({ min: -1, max: 4 }),
     ),
-    fc.tuple(order, fc.tuple(fc.constant('count'), step, asked), fc.tuple(fc.constant('count'), step)),
+    fc.tuple(order, fc.tuple(fc.constant('count'), step, name, asked), fc.tuple(fc.constant('count'), step)),
     fc.tuple(order, fc.constant(['final', 'x']), number),
-    fc.tuple(fc.constant('forall'), step, asked),
-    fc.tuple(fc.constant('exists'), step, asked),
-    fc.tuple(fc.constant('not'), fc.tuple(fc.constant('forall'), step, asked)),
-    fc.tuple(fc.constant('not'), fc.tuple(fc.constant('exists'), step, asked)),
+    fc.tuple(fc.constant('forall'), step, name, asked),
+    fc.tuple(fc.constant('exists'), step, name, asked),
+    fc.tuple(fc.constant('not'), fc.tuple(fc.constant('forall'), step, name, asked)),
+    fc.tuple(fc.constant('not'), fc.tuple(fc.constant('exists'), step, name, asked)),
   );
   return fc.array(one, { minLength: 0, maxLength: 3 });
 }
@@ -159,7 +163,7 @@ const sheetsOver = (steps: number): fc.Arbitrary<readonly TinySheet[]> =>
         use: fc.oneof(
           fc.record({
             step: fc.constant(undefined),
-            bind: fc.constantFrom(['final', 'x'], ['sum', 's0', A], ['-', ['sum', 's0', R], ['count', 's0']]),
+            bind: fc.constantFrom(['final', 'x'], ['sum', 's0', 'p', P], ['-', ['sum', 's0', 'p', Q], ['count', 's0']]),
           }),
           fc.record({ step: fc.nat(steps - 1), bind: fc.constantFrom(A, X, ['+', A, R], ['-', X, A]) }),
         ),
@@ -217,18 +221,20 @@ const documentOf = ({ bounds, rule }: TinySheet) => ({
 export function planOf({ initial, steps, constraints, sheets }: TinyCase): unknown {
   const rules = (all: readonly unknown[]) => all.map((expr, index) => ({ id: `${index}`, expr }));
   return {
-    plan_format: 1,
+    plan_format: 2,
     title: 'Tiny',
     expires_at: '2026-12-01T00:00:00.000000Z',
     max_executions: 1,
     max_recorded: 256,
     supersedes: null,
+    approvals: 1,
     variables: {},
+    tables: {},
     state: { x: { ...int(STATES.min, STATES.max), initial } },
     tools: steps.map(({ effect }, index) => ({
       name: `t${index}`,
       version: '1.0.0',
-      effect: 'write',
+      effect: 'none',
       replay: effect === undefined ? 'recorded' : 'effects',
       args: { a: int(0, 2) },
       responds: { r: { ...int(0, 1), at: '/r' } },
@@ -241,7 +247,8 @@ export function planOf({ initial, steps, constraints, sheets }: TinyCase): unkno
       step_id: `s${index}`,
       tool: `t${index}@1.0.0`,
       where: rules(where),
-      after: after.map((before) => `s${before}`),
+      after: after.map((before) => ({ step: `s${before}`, at_least: Math.max(1, defined(steps[before]).min) })),
+      effects: {},
       min,
       max,
       evidence: [],

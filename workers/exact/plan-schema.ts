@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { closed, Id, Language, Named, Rule, stringOf, Version } from './document-parts.ts';
-import { type EFFECT, Effects, TOOL_PARTS } from './tool-schema.ts';
+import { Effects, TOOL_PARTS } from './tool-schema.ts';
 
 /** `name@version` */
-export const ToolRef = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}@[0-9]+\\.[0-9]+\\.[0-9]+$' });
+const ToolRef = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}@[0-9]+\\.[0-9]+\\.[0-9]+$' });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 /** UTC with microseconds. */
-export const Instant = Type.String({
+const Instant = Type.String({
   pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{6}Z$',
 });
 
@@ -20,7 +20,7 @@ const CatalogueTool = Type.Object({ name: Id, version: Version, sha256: Hash }, 
 /** A tool that the plan describes itself. It can only read: its `effect` is `none`. */
 const ReadingTool = Type.Object({ ...TOOL_PARTS, effect: stringOf('none') }, closed);
 
-export const Evidence = Type.Object(
+const Evidence = Type.Object(
   {
     kind: Id,
     media_types: Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}$' }), {
@@ -36,7 +36,7 @@ export const Evidence = Type.Object(
   closed,
 );
 
-export const SheetUse = Type.Object(
+const SheetUse = Type.Object(
   {
     name: Id,
     version: Version,
@@ -80,36 +80,30 @@ const Step = Type.Object(
   closed,
 );
 
-const PLAN_PARTS = {
-  plan_format: Type.Literal(2),
-  title: Type.String({ minLength: 1, maxLength: 200 }),
-  expires_at: Instant,
-  max_executions: Type.Integer({ minimum: 1, maximum: 1000 }),
-  /** Most actions that are believed as recorded instead of replayed. */
-  max_recorded: Type.Integer({ minimum: 0, maximum: MAX_RUN_ACTIONS }),
-  supersedes: Type.Union([Id, Type.Null()]),
-  /** How many distinct approvers must approve. */
-  approvals: Type.Integer({ minimum: 1, maximum: 8 }),
-  variables: Named,
-  tables: Type.Record(Id, Type.Union([StoredTable, InlineTable]), closed),
-  state: Named,
-  steps: Type.Array(Step, { minItems: 1, maxItems: 64 }),
-  constraints: Type.Array(Rule, { maxItems: 256 }),
-  sheets: Type.Array(SheetUse, { maxItems: 32 }),
-};
-
 /** The shape of a plan, `plan_format` 2. The solver's `readPlan` reads its names and expressions. */
-export const Plan2Document = Type.Object(
-  { ...PLAN_PARTS, tools: Type.Array(Type.Union([CatalogueTool, ReadingTool]), { minItems: 1, maxItems: 64 }) },
+export const PlanDocument = Type.Object(
+  {
+    plan_format: Type.Literal(2),
+    title: Type.String({ minLength: 1, maxLength: 200 }),
+    expires_at: Instant,
+    max_executions: Type.Integer({ minimum: 1, maximum: 1000 }),
+    /** Most actions that are believed as recorded instead of replayed. */
+    max_recorded: Type.Integer({ minimum: 0, maximum: MAX_RUN_ACTIONS }),
+    supersedes: Type.Union([Id, Type.Null()]),
+    /** How many distinct approvers must approve. */
+    approvals: Type.Integer({ minimum: 1, maximum: 8 }),
+    variables: Named,
+    tables: Type.Record(Id, Type.Union([StoredTable, InlineTable]), closed),
+    state: Named,
+    tools: Type.Array(Type.Union([CatalogueTool, ReadingTool]), { minItems: 1, maxItems: 64 }),
+    steps: Type.Array(Step, { minItems: 1, maxItems: 64 }),
+    constraints: Type.Array(Rule, { maxItems: 256 }),
+    sheets: Type.Array(SheetUse, { maxItems: 32 }),
+  },
   closed,
 );
-
-/** A plan as everything reads it. One of format 1 may describe tools of any effect. */
-export type PlanDocument = Static<Type.TObject<typeof PLAN_PARTS>> & {
-  readonly tools: readonly (Static<typeof CatalogueTool> | InlineTool)[];
-};
-/** The parts of a description that a plan and the catalogue have in common. */
-export type InlineTool = Static<Type.TObject<typeof TOOL_PARTS>> & { readonly effect: Static<typeof EFFECT> };
+export type PlanDocument = Static<typeof PlanDocument>;
+export type InlineTool = Static<typeof ReadingTool>;
 export type StepDocument = PlanDocument['steps'][number];
 export type EvidenceDocument = StepDocument['evidence'][number];
 export type RuleDocument = PlanDocument['constraints'][number];

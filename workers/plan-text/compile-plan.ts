@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/schema';
-import { Plan2Document, type PlanDocument } from '../exact/plan-schema.ts';
+import { PlanDocument } from '../exact/plan-schema.ts';
 import type { SheetDocument } from '../exact/sheet-schema.ts';
 import type { ToolDocument } from '../exact/tool-schema.ts';
 import type { GivenValue, Scope } from './cel/scope.ts';
@@ -43,7 +43,7 @@ const PARTS = [
   ...['plan', 'expires', 'executions', 'recorded', 'approvals', 'supersedes'],
   ...['tables', 'given', 'state', 'tools', 'steps', 'rules', 'sheets'],
 ];
-const document = Compile(Plan2Document);
+const document = Compile(PlanDocument);
 
 /**
  * Compiles a plan from its text: YAML, with expressions in CEL. The result is the canonical form, which is what is hashed,

@@ -40,7 +40,7 @@ const renderExample = (origin: string): Html => html`<section aria-labelledby="e
 <p>The first start proposed a refund. Open this page with the approver's key, which <code>${COMMAND_LINES.start}</code> prints, and choose the plan to read and approve it.</p>
 <p>In the checkout of Tollhouse, this proposes another one and prints that key.</p>
 <pre tabindex="0"><code>KEY=$(node -p "require('./.tollhouse/keys/sandbox.json').agent")
-node -e 'console.log(JSON.stringify({ plan: require("./docs/verified-execution/refund-agent/plan.json") }))' |
+node -p 'JSON.stringify({ plan_text: fs.readFileSync("docs/verified-execution/refund-agent/plan.yaml", "utf8") })' |
   curl -s ${origin}/api/v1/plans -H "authorization: Bearer $KEY" -H 'content-type: application/json' -d @-
 node -p "require('./.tollhouse/keys/sandbox.json').approver"</code></pre>
 <p><a href="/docs/verified-execution/plan-text">How a plan is written</a></p>

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { createReader } from '../../launch/parse/json-reader.ts';
-import type { Api } from './api.ts';
-import type { PlayedAction, PlayedArtifact } from './run-file.ts';
+import { type Api, ApiError } from './api.ts';
+import { type PlayedAction, type PlayedArtifact, readToolFile } from './run-file.ts';
 
 const Verdict = Type.Object({
   verdict: Type.String(),
@@ -40,8 +40,19 @@ export const CHECKS = [
   ['constraints', '/api/v1/verify/constraints'],
 ] as const;
 
-export async function createPlan(agent: Api, plan: object): Promise<Plan> {
-  return readPlan(await agent.post('/api/v1/plans', { plan }));
+/** Describes tools, those of the example by default, in the tenant's catalogue, unless it has them. */
+export async function describeTools(approver: Api, tools = readToolFile()): Promise<void> {
+  for (const tool of tools) {
+    try {
+      await approver.post('/api/v1/tools', { tool });
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'TOOL_EXISTS')) throw error;
+    }
+  }
+}
+
+export async function createPlan(agent: Api, text: string): Promise<Plan> {
+  return readPlan(await agent.post('/api/v1/plans', { plan_text: text }));
 }
 
 export async function approvePlan(approver: Api, { plan_id, plan_hash }: Plan): Promise<void> {

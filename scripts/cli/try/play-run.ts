@@ -11,7 +11,6 @@ import {
   type Verdict,
   verifyExecution,
 } from './flow-calls.ts';
-import { changePlan } from './plan-changes.ts';
 import type { Ending, RunFile } from './run-file.ts';
 
 export interface Player {
@@ -24,12 +23,13 @@ export interface Player {
 /** Where a play ended. `proofId` and `executionId` are set if there is a proof. */
 export type Played = Ending & { readonly proofId?: string; readonly executionId?: string };
 
-/** Plays a run from the plan to the proof, or until a step is refused. */
-export async function playRun(plan: object, run: RunFile, player: Player): Promise<Played> {
+/** Plays a run from the plan, which is text, to the proof, or until a step is refused. */
+export async function playRun(plan: string, run: RunFile, player: Player): Promise<Played> {
   const { agent } = player;
   let at: Ending['at'] = 'create_plan';
   try {
-    const proposed = await createPlan(agent, run.plan === undefined ? plan : changePlan(plan, run.plan));
+    const text = Object.entries(run.plan ?? {}).reduce((changed, [from, to]) => changed.replace(from, to), plan);
+    const proposed = await createPlan(agent, text);
     player.onStep(at, `plan ${proposed.plan_id}`, `/plans/${proposed.plan_id}`);
     at = 'approve_plan';
     await approvePlan(run.approver === 'agent' ? agent : player.approver, proposed);

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
+import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
+import { compileTools } from '../../../workers/plan-text/tools/compile-tools.ts';
 import { createJsonReader } from '../../launch/parse/json-reader.ts';
 
 const EXAMPLE = new URL('../../../docs/verified-execution/refund-agent/', import.meta.url);
@@ -53,8 +55,8 @@ const RunFile = Type.Object({
   proposed: Type.Optional(Type.Array(PlayedAction)),
   actions: Type.Array(PlayedAction),
   evidence: Type.Array(PlayedArtifact),
-  /** Values to change in the plan, by JSON pointer. */
-  plan: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  /** Texts to replace in the plan. */
+  plan: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** The role whose key approves the plan; `approver` by default. */
   approver: Type.Optional(Type.Enum(['agent', 'approver'])),
   /** How many times the run is played; once by default. The last play counts. */
@@ -63,10 +65,15 @@ const RunFile = Type.Object({
 export type RunFile = Static<typeof RunFile>;
 
 const parseRun = createJsonReader(RunFile, 'the run file');
-const parsePlan = createJsonReader(Type.Object({}), 'plan.json');
 
-export function readPlanFile(): object {
-  return parsePlan(readFileSync(new URL('plan.json', EXAMPLE), 'utf8'));
+/** The text of the example's plan. */
+export const readPlanFile = (): string => readFileSync(new URL('plan.yaml', EXAMPLE), 'utf8');
+
+/** Descriptions of the tools that the plan takes from the catalogue. */
+export function readToolFile(): readonly ToolDocument[] {
+  const { tools = [] } = compileTools(readFileSync(new URL('../examples/tools.yaml', EXAMPLE), 'utf8'));
+  const plan = readPlanFile();
+  return tools.filter(({ name }) => plan.includes(`tool: ${name}@`));
 }
 
 /** Texts of the example's run files by name. `readRun` parses them. */

@@ -6,7 +6,8 @@ import { readKeyFile } from '../../../services/verification/contract/proof/key-f
 import { verifyProofFile } from '../../../services/verification/contract/proof/verify-proof-file.ts';
 import { dataFolderOf } from '../../launch/settings.ts';
 import { CommandError } from '../terminal/command.ts';
-import { type Api, createApi } from './api.ts';
+import { type Api, ApiError, createApi } from './api.ts';
+import { describeTools } from './flow-calls.ts';
 import { type Played, type Player, playRun } from './play-run.ts';
 import { type Ending, type RunFile, readPlanFile, readRun, readRunFiles } from './run-file.ts';
 import { readTryKeys, type TryKeySources, wrongKeys } from './try-keys.ts';
@@ -29,13 +30,18 @@ export async function tryVerified({ wanted, say, ...sources }: TryVerified): Pro
   const { origin, environment } = sources;
   const keys = readTryKeys(sources);
   const [agent, approver] = [createApi(origin, keys.agent), createApi(origin, keys.approver)];
+  const texts = wantedRuns(wanted);
+  await describeTools(approver).catch((error: unknown) => {
+    const isUnknown = error instanceof ApiError && error.code === 'UNAUTHENTICATED';
+    throw isUnknown ? new CommandError(wrongKeys(origin)) : error;
+  });
   const onStep: Player['onStep'] = (step, detail, page) => {
     say(`  ${step.padEnd(15)} ${detail}`);
     if (page !== undefined) say(`  ${''.padEnd(15)} ${origin}${page}`);
   };
   let areAllAsExpected = true;
   let isSaved = false;
-  for (const [name, text] of wantedRuns(wanted)) {
+  for (const [name, text] of texts) {
     const run = readRun(text, randomBytes(4).toString('hex'));
     say(`\n${run.title}  (${name})`);
     const played = await playTimes(run, { agent, approver, onStep });

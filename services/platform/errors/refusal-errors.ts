@@ -50,7 +50,7 @@ export const REFUSAL_ERRORS = {
     forwarded: true,
     repeat: false,
     meaning:
-      'The plan takes no approval any more, nor the withdrawal of one: it is expired, superseded or withdrawn, as the message says.',
+      'The plan takes no approval any more, nor the withdrawal of one: it is expired, superseded or withdrawn, as the message says. Or nothing is done under it, for it is of an earlier format.',
     remedy: 'Propose a new plan.',
   },
   STEP_OUT_OF_ORDER: {

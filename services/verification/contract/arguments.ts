@@ -62,7 +62,7 @@ export type PlanTextArguments = Static<typeof PlanTextArguments>;
 
 /** A plan in canonical form, or its text. */
 export const CreatePlanArguments = Type.Union([
-  Type.Object({ plan: Type.Unsafe<unknown>({ ...Document, description: 'A plan, plan_format 2 or 1' }) }, closed),
+  Type.Object({ plan: Type.Unsafe<unknown>({ ...Document, description: 'A plan, plan_format 2' }) }, closed),
   PlanTextArguments,
 ]);
 

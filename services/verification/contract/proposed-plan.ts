@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { Plan1Document } from '../../../workers/exact/plan-1-schema.ts';
-import { Plan2Document } from '../../../workers/exact/plan-schema.ts';
+import { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { PlanTextArguments } from './arguments.ts';
 
@@ -8,9 +7,6 @@ const closed = { additionalProperties: false } as const;
 
 /* Arguments with the full schemas of their documents, for documentation. The service checks more than these schemas. */
 
-export const ProposedPlan = Type.Union([
-  Type.Object({ plan: Type.Union([Plan2Document, Plan1Document]) }, closed),
-  PlanTextArguments,
-]);
+export const ProposedPlan = Type.Union([Type.Object({ plan: PlanDocument }, closed), PlanTextArguments]);
 
 export const DescribedTool = Type.Object({ tool: ToolDocument }, closed);

@@ -2,5 +2,5 @@
 export const VERSIONS = {
   policy: 'tollhouse-verified-execution-1.0.0',
   receipt: 'tollhouse-proof-receipt-1.1.0',
-  engine: 'tollhouse-one-independent-verification-1.4.0',
+  engine: 'tollhouse-one-independent-verification-1.5.0',
 } as const;

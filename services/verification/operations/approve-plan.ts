@@ -36,8 +36,7 @@ async function approve(transaction: TenantTransaction, { planId, planHash, calle
   // Executions of the earlier plan that are recorded now end before the approval has its time.
   if (document.supersedes !== null) await lockPlan(transaction, document.supersedes);
   await insertApprover(transaction, plan, caller);
-  const needed = document.approvals;
-  if (plan.approvals.length + 1 === needed) await complete(transaction, plan, caller);
+  if (plan.approvals.length + 1 === plan.needed) await complete(transaction, plan, caller);
   const after = defined(await findPlan(transaction, planId));
   assertStored(after.approvals.find(({ by }) => by === caller.keyId)?.group, caller.group);
   return {
@@ -86,7 +85,7 @@ export function toApproval({ approved_by: by, approved_at: at, expires_at }: Pla
 
 /** The approvals that a plan needs and has. */
 export const toApprovals = (plan: PlanRecord) => ({
-  needed: readPlanDocument(plan).approvals,
+  needed: plan.needed,
   given: plan.approvals,
 });
 

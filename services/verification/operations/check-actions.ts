@@ -10,7 +10,7 @@ import { findCheck } from '../records/check-records.ts';
 import { findExecution } from '../records/execution-records.ts';
 import { approvalFacts, findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
 import { hashIntents, type Intent } from '../records/record-hashes.ts';
-import { readActions, readIntents } from '../records/stored-documents.ts';
+import { readActions, readIntents, readPlanDocument } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
@@ -32,7 +32,8 @@ interface Subject {
 /**
  * Checks whether actions are those of the plan, or obey its rules, and stores both the actions and the result. A check
  * before the plan is approved is a preview: it helps authors, and allows no execution.
- * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, PLAN_HASH_MISMATCH, INVALID_JSON, MALFORMED_INPUT
+ * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED, INVALID_JSON,
+ *   MALFORMED_INPUT
  */
 export async function checkActions(
   deps: OperationDeps,
@@ -49,6 +50,7 @@ export async function checkActions(
       'execution_id' in input ? findRun(transaction, input.execution_id, caller) : findProposal(transaction, input),
     );
     const { parts, mode, actions } = subject;
+    readPlanDocument(subject.plan);
     const circumstances = approvalFacts(subject.plan);
     const task = { check: kind, ...parts, actions: toText(actions), circumstances };
     const options = solverOptions(caller, context);

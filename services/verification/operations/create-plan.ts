@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { CreatePlanResponse } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { valueAt } from '../../../workers/exact/json-pointer.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { SolverAnswers } from '../../../workers/solver/tasks.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
@@ -21,7 +20,7 @@ import { assertRole, at, createArgumentsReader, readCaller } from '../requests/r
 import { findSheetTexts } from '../sheets/sheet-records.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { assertTools, lintTools } from '../tools/check-tools.ts';
+import { assertTools } from '../tools/check-tools.ts';
 import { compileText, PlanTextError } from './compile-text.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
@@ -89,10 +88,9 @@ async function checkPlan(deps: OperationDeps, sent: unknown, { caller, context }
   if (!isInstant(plan.expires_at)) throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
   const list = deps.toolList.with(catalogue);
   const planned = planTools({ document, tools });
-  if (valueAt(sent, '/plan_format') !== 1) assertNotDescribed(plan, catalogue);
+  assertNotDescribed(plan, catalogue);
   assertTools(planned, list, '/plan/tools');
-  const lint = toText([...checked.lint, ...lintTools(planned, list)]);
-  return { plan, document, lint, caller };
+  return { plan, document, lint: toText(checked.lint), caller };
 }
 
 /** @throws {ServiceError} MALFORMED_INPUT, PLAN_VACUOUS */
@@ -105,8 +103,7 @@ function assertObeyable({ fault, judgement }: SolverAnswers['check_plan']): void
 }
 
 /**
- * A plan describes no tool that the catalogue describes. One of format 1 cannot name a description: it may, with at least the
- * same effect and with the same identity.
+ * A plan describes no tool that the catalogue describes.
  * @throws {ServiceError} TOOL_EXISTS
  */
 function assertNotDescribed(plan: PlanDocument, catalogue: readonly CatalogueEntry[]): void {

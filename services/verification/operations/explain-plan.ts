@@ -5,7 +5,7 @@ import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import type { Authoring } from '../authoring/authoring.ts';
 import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { findParts, findPlan, type PlanRecord } from '../records/plan-records.ts';
-import { readPlanDocument } from '../records/stored-documents.ts';
+import { isOfEarlier, readPlanDocument } from '../records/stored-documents.ts';
 import { notFound, readCaller, readId } from '../requests/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 
@@ -15,7 +15,7 @@ const views = new LRUCache<string, string>({ maxSize: MAX_CHARACTERS, sizeCalcul
 
 /**
  * Shows a plan in words, for the person who approves it. It is made from the stored plan alone. Any key may ask.
- * @throws {ServiceError} NOT_FOUND
+ * @throws {ServiceError} NOT_FOUND, PLAN_CLOSED
  */
 export async function explainPlan(
   { database, authoring }: Pick<OperationDeps, 'database'> & { readonly authoring: Pick<Authoring, 'view'> },
@@ -37,7 +37,8 @@ export async function explainPlan(
 
 async function findViewed(transaction: TenantTransaction, plan: PlanRecord) {
   const { supersedes } = readPlanDocument(plan);
-  const before = supersedes === null ? undefined : await findPlan(transaction, supersedes);
+  const replaced = supersedes === null ? undefined : await findPlan(transaction, supersedes);
+  const before = replaced !== undefined && isOfEarlier(replaced) ? undefined : replaced;
   const { tables = [], ...parts } = await findParts(transaction, plan);
   const { tables: old = [] } = before === undefined ? {} : await findParts(transaction, before);
   const isNew = ({ sha256 }: { readonly sha256: string }) => tables.every((table) => table.sha256 !== sha256);

@@ -37,7 +37,7 @@ type Reasons = Verdict['reasons'];
 /**
  * Decides before an action is done whether a run that begins with the earlier actions and this one can still obey the
  * plan. Any key may ask, and nothing is stored. Refusals that depend on the time are decided last, on current data.
- * @throws {ServiceError} NOT_FOUND, PLAN_HASH_MISMATCH, INVALID_JSON, MALFORMED_INPUT
+ * @throws {ServiceError} NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED, INVALID_JSON, MALFORMED_INPUT
  */
 export async function preflightAction(
   deps: OperationDeps,
@@ -53,6 +53,7 @@ export async function preflightAction(
     assertSamePlan(found, input.plan_hash);
     return { plan: found, parts: await findParts(transaction, found), asked: await readClock(transaction) };
   });
+  const document = readPlanDocument(plan);
   const task = {
     ...parts,
     done: toText(input.done),
@@ -74,7 +75,6 @@ export async function preflightAction(
     ...(await limitsOf(transaction, plan, input)),
     now: await readClock(transaction),
   }));
-  const document = readPlanDocument(plan);
   const moves = effectOf(planTools(plan), input.action, moment.list) === 'revenue_write';
   const refusals = [
     ...(passesFrom === undefined ? [] : [tooEarly(passesFrom)]),

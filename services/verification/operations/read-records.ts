@@ -11,7 +11,7 @@ import { listArtifacts } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { encodeRecordsFile } from '../records/records-file.ts';
 import { findRunRecords, findWholeRecords, toVerifyTask } from '../records/run-records.ts';
-import { readPlanDocument } from '../records/stored-documents.ts';
+import { isOfEarlier, readPlanDocument } from '../records/stored-documents.ts';
 import { notFound, readCaller, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
@@ -65,7 +65,6 @@ export async function getExecution(
     if (records === undefined) return undefined;
     const { plan, execution, actions, ids, artifacts } = records;
     const listed = await listArtifacts(transaction, executionId);
-    const document = readPlanDocument(plan);
     return {
       execution_id: executionId,
       plan_id: plan.plan_id,
@@ -75,7 +74,7 @@ export async function getExecution(
       received_at: execution.received_at,
       actions: ids.map(({ seq, action_id }) => ({ seq, action_id, action: actions[seq] })),
       artifacts: listed.map(({ seq: _, ...artifact }) => artifact),
-      missing: evidenceWanted(document, actions, { ids, given: artifacts }),
+      missing: isOfEarlier(plan) ? [] : evidenceWanted(readPlanDocument(plan), actions, { ids, given: artifacts }),
       ...(await findOutcome(transaction, executionId)),
     };
   });

@@ -6,6 +6,7 @@ import type { ExecutionState } from '../../store/verification-tables.ts';
 import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { VerifyExecutionAnswer } from '../contract/answers.ts';
 import { VerifyExecutionArguments } from '../contract/arguments.ts';
+import { evidenceOf } from '../records/evidence-wanted.ts';
 import {
   findRunRecords,
   findWholeRecords,
@@ -13,6 +14,7 @@ import {
   toVerifyTask,
   type WholeRecords,
 } from '../records/run-records.ts';
+import { readPlanDocument } from '../records/stored-documents.ts';
 import {
   assertRole,
   createArgumentsReader,
@@ -76,7 +78,7 @@ export async function verifyExecution(
   }
 }
 
-/** @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER, EXECUTION_CLOSED, STEP_OUT_OF_ORDER before any required evidence */
+/** @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER, PLAN_CLOSED, EXECUTION_CLOSED, STEP_OUT_OF_ORDER before any required evidence */
 async function findVerifiable(
   transaction: TenantTransaction,
   executionId: string,
@@ -85,11 +87,14 @@ async function findVerifiable(
   const records = await findWholeRecords(transaction, executionId);
   if (records === undefined) throw notFound('execution');
   assertOwner(records.execution, caller, 'execution');
+  const { plan, actions } = records;
+  const document = readPlanDocument(plan);
   const { state } = records.execution;
   if (state === 'verified' || state === 'refuted') {
     throw new ServiceError('EXECUTION_CLOSED', `the execution is ${state}`);
   }
-  if (state === 'recorded' && records.isEvidenceRequired) {
+  const isEvidenceRequired = actions.some((action) => evidenceOf(document, action).some(({ min }) => min > 0));
+  if (state === 'recorded' && isEvidenceRequired) {
     throw new ServiceError('STEP_OUT_OF_ORDER', 'evidence comes first: the plan requires it, and there is none');
   }
   return records;

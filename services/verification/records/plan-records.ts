@@ -35,6 +35,8 @@ export interface PlanRecord {
   readonly proposer_group: string;
   readonly created_at: string;
   readonly expires_at: string;
+  /** How many approvals it needs. */
+  readonly needed: number;
   /** The keys that approved it, in order: as many as it needs, once it is approved. */
   readonly approvals: readonly Approval[];
   /** The last key that was needed, and when. */
@@ -57,6 +59,9 @@ const STATE = sql`
     WHEN approved_at IS NOT NULL THEN 'approved'
     ELSE 'draft' END`;
 
+/** A plan of format 1 needs one approval. */
+const NEEDED = sql`coalesce((document::json ->> 'approvals')::integer, 1)`;
+
 /** Plans with what decides their state. */
 const PLANS = sql`
   verification.plan LEFT JOIN verification.approval USING (tenant_id, plan_id)
@@ -73,7 +78,7 @@ const PLANS = sql`
 export async function findPlan(transaction: TenantTransaction, planId: string): Promise<PlanRecord | undefined> {
   const { rows } = await sql<Omit<PlanRecord, 'sheets' | 'tools' | 'approvals'>>`
     SELECT plan.plan_id, document, plan.plan_hash, lint, created_by, approved_by, coalesce(executions, 0) AS executions,
-      coalesce(proposer_group, created_by::text) AS proposer_group,
+      coalesce(proposer_group, created_by::text) AS proposer_group, ${NEEDED} AS needed,
       verification.to_text(created_at) AS created_at,
       verification.to_text(expires_at) AS expires_at,
       verification.to_text(approved_at) AS approved_at,
@@ -116,7 +121,7 @@ export async function listPlans(
   const lastScanned = last.rows[0]?.plan_id;
   const { rows } = await sql<Listed>`
     SELECT plan.plan_id, ${STATE} AS state, plan.plan_hash, document::json ->> 'title' AS title,
-      coalesce((document::json ->> 'approvals')::integer, 1) AS needed,
+      ${NEEDED} AS needed,
       (SELECT count(*)::integer FROM verification.plan_approver WHERE plan_approver.plan_id = plan.plan_id) AS given,
       verification.to_text(created_at) AS created_at, verification.to_text(expires_at) AS expires_at
     FROM ${PLANS}

@@ -4,7 +4,6 @@ import { digestBytes } from '../proof/digests.ts';
 import type { TaskOf } from '../solver/solver.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { jsonOf } from './evidence-json.ts';
-import { evidenceOf } from './evidence-wanted.ts';
 import {
   type ActionRecord,
   type ArtifactContent,
@@ -17,7 +16,7 @@ import {
 } from './execution-records.ts';
 import { approvalFacts, findParts, findPlan, type PlanParts, type PlanRecord } from './plan-records.ts';
 import { hashIntents, hashRecords, type RecordedAction, type RecordHashes } from './record-hashes.ts';
-import { readActions, readPlanDocument } from './stored-documents.ts';
+import { readActions } from './stored-documents.ts';
 
 /** Everything that a verification reads, as of one transaction. */
 export interface RunRecords {
@@ -27,7 +26,6 @@ export interface RunRecords {
   readonly ids: readonly ActionRecord[];
   readonly artifacts: readonly StoredArtifact[];
   readonly hashes: RecordHashes;
-  readonly isEvidenceRequired: boolean;
 }
 
 /** With the bytes of the artifacts, which can be large. */
@@ -51,7 +49,6 @@ export async function findRunRecords(
   // The plan as it was approved when the execution was recorded.
   const approvals = found.approvals.filter(({ at }) => at <= execution.received_at);
   const plan = { ...found, approvals, approved_at: found.approved_at };
-  const document = readPlanDocument(plan);
   const actions = readActions(execution);
   const artifacts = await findArtifacts(transaction, executionId, until);
   return {
@@ -69,7 +66,6 @@ export async function findRunRecords(
       proposedIntents: execution.intents_hash,
       approvals: plan.approvals,
     }),
-    isEvidenceRequired: actions.some((action) => evidenceOf(document, action).some(({ min }) => min > 0)),
   };
 }
 

@@ -2,9 +2,10 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { ActionDocument, IntentDocument } from '../../../workers/exact/action-schema.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import { isOfEarlierFormat, readPlanShape } from '../../../workers/exact/plan-shape.ts';
 import { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import { ToolDocument } from '../../../workers/exact/tool-schema.ts';
-import { readPlanShape } from '../../../workers/exact/upgrade-plan.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 
 /* Documents were checked before they were stored. A document of another shape is a fault of the store: an error. */
 
@@ -22,9 +23,19 @@ export const readToolDocument = createReader('tool', ToolDocument);
 const readActionList = createReader('list of actions', Type.Array(ActionDocument));
 const readIntentList = createReader('list of proposed actions', Type.Array(IntentDocument));
 
-/** A plan in the form in which everything reads it, whatever its format. */
-export function readPlanDocument({ document }: { readonly document: string }): PlanDocument {
-  const { plan } = readPlanShape(JSON.parse(document));
+interface StoredPlan {
+  readonly document: string;
+}
+
+/** A stored plan of format 1 can be read, and nothing is done under it. */
+export const isOfEarlier = ({ document }: StoredPlan): boolean => isOfEarlierFormat(JSON.parse(document));
+
+/** @throws {ServiceError} PLAN_CLOSED for a plan of format 1 */
+export function readPlanDocument(stored: StoredPlan): PlanDocument {
+  if (isOfEarlier(stored)) {
+    throw new ServiceError('PLAN_CLOSED', 'the plan is of format 1, which is read only: propose one of plan_format 2');
+  }
+  const { plan } = readPlanShape(JSON.parse(stored.document));
   if (plan === undefined) throw new Error('the stored plan does not have the shape of one');
   return plan;
 }

@@ -1,7 +1,5 @@
-import type { Fault } from '../../../workers/solver/run/checked.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { at } from '../requests/requests.ts';
-import { foldToolName } from './fold-tool-name.ts';
 import { type PlanTool, plannedIdentityAt } from './plan-tools.ts';
 import { isBelow, type ToolList } from './tool-list.ts';
 
@@ -12,7 +10,7 @@ import { isBelow, type ToolList } from './tool-list.ts';
 export function assertTools(tools: readonly PlanTool[], list: ToolList, prefix: string): void {
   for (const [index, tool] of tools.entries()) {
     const path = `${prefix}/${index}`;
-    assertName(tool.name, tools.slice(0, index), list, path);
+    assertName(tool.name, list, path);
     assertEffect(tool, list, path);
     assertIdentity(tool, list, path);
   }
@@ -24,7 +22,7 @@ export function assertTools(tools: readonly PlanTool[], list: ToolList, prefix: 
  * @throws {ServiceError} as `assertTools`
  */
 export function assertDescription(tool: PlanTool, list: ToolList, path: string): void {
-  assertName(tool.name, [], list, path);
+  assertName(tool.name, list, path);
   if (list.has(tool.name)) assertEffect(tool, list, path);
   assertIdentity(tool, list, path);
 }
@@ -39,11 +37,8 @@ function assertEffect({ name, effect }: PlanTool, list: ToolList, path: string):
 }
 
 /** Refuses confusable names: one action could be proven twice, under two names that an approver takes for one. */
-function assertName(name: string, before: readonly PlanTool[], list: ToolList, path: string): void {
-  const listed = list.lookalikeOf(name);
-  const other = before.find((tool) => tool.name !== name && foldToolName(tool.name) === foldToolName(name));
-  const areListed = other !== undefined && list.has(name) && list.has(other.name);
-  const lookalike = listed ?? (areListed ? undefined : other?.name);
+function assertName(name: string, list: ToolList, path: string): void {
+  const lookalike = list.lookalikeOf(name);
   if (lookalike === undefined) return;
   const message = `${name} can be mistaken for ${lookalike}: use that name, or one that is clearly different`;
   throw new ServiceError('TOOL_NAME_CONFUSABLE', at(`${path}/name`, message));
@@ -55,13 +50,4 @@ function assertIdentity(tool: PlanTool, list: ToolList, path: string): void {
   if (tool.effect !== 'revenue_write' || pinned === undefined || plannedIdentityAt(tool) === pinned) return;
   const message = `must name a field of responds that is at ${pinned}: there ${tool.name} has the identity of an act`;
   throw new ServiceError('IDENTITY_MISPLACED', at(`${path}/identity`, message));
-}
-
-/** Warnings for tools that move money without an identity in the operator's list. */
-export function lintTools(tools: readonly PlanTool[], list: ToolList): readonly Fault[] {
-  return tools.flatMap(({ name, version, effect }, index): Fault[] => {
-    if (effect !== 'revenue_write' || list.identityAt(name, version) !== undefined) return [];
-    const message = `no list of tools says where ${name} has the identity of an act`;
-    return [{ code: 'IDENTITY_NOT_PINNED', path: `/tools/${index}/identity`, message }];
-  });
 }

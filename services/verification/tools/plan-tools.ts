@@ -2,7 +2,7 @@ import type { InlineTool, PlanDocument } from '../../../workers/exact/plan-schem
 import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 
 /** A tool of a plan: described in the plan itself, or in the catalogue. */
-export type PlanTool = Pick<InlineTool, 'name' | 'version' | 'effect' | 'identity' | 'responds'>;
+export type PlanTool = Pick<InlineTool | ToolDocument, 'name' | 'version' | 'effect' | 'identity' | 'responds'>;
 
 /**
  * The tools of a plan, in its order.

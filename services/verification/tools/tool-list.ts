@@ -8,7 +8,7 @@ const EFFECTS = ['none', 'write', 'revenue_write'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 /**
- * The tools that are known: those of the operator's setting TOOL_EFFECTS, and those of a catalogue. A plan may declare a
+ * The tools that are known: those of the operator's setting TOOL_EFFECTS, and those of a catalogue. A description may have a
  * higher effect than the list, and never a lower one.
  */
 export interface ToolList {

@@ -14,11 +14,12 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { headerOf, post as postTo } from '../../kit/client.ts';
 import { untilMetrics } from '../../kit/metrics.ts';
 import { connectTools, textOf } from '../../kit/tool-client.ts';
-import { doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
+import { describeRefund, doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
 import { useVerifiedStack } from '../verified/verified-stack.ts';
 
 const stack = await useVerifiedStack();
 const mine = await stack.addTenant('mine');
+await describeRefund(mine.approver);
 const [origin] = stack.urls;
 const agent = await connectTools({ origin, key: mine.keys.agent });
 const approver = await connectTools({ origin, key: mine.keys.approver, revision: 'auto' });

@@ -148,7 +148,9 @@ test('an execution leads to its proof, or says that there is none yet', async (t
   const { page, close } = await visitor.open(`/proofs/${first.executionId}`);
   await openProof(page);
   t.true((await textOf(page)).includes(first.proofId));
-  const { executionId } = await recordRefund(tenant, 'no-proof');
+  const other = await stack.addTenant('proof pages');
+  const { executionId } = await recordRefund(other, 'no-proof');
+  await page.fill('input[name=key]', other.keys.reader);
   await page.fill('input[name=id]', executionId);
   await page.click('#access button');
   await page.waitForSelector('#record > .note');

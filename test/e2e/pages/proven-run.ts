@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { describeTools } from '../../../scripts/cli/try/flow-calls.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -14,6 +15,7 @@ export interface ProvenRun {
 /** Plays a run from the plan to the proof. */
 export async function proveRun(tenant: TestTenant): Promise<ProvenRun> {
   const run = readRun(defined(readRunFiles().get('as-planned')), `page-${process.hrtime.bigint()}`);
+  await describeTools(tenant.approver);
   const played = await playRun(readPlanFile(), run, { ...tenant, onStep: () => {} });
   const proofId = defined(played.proofId);
   return {

@@ -2,6 +2,7 @@ import test from 'ava';
 import type { Page } from 'playwright-core';
 import { ORDER, REFUND } from '../../../gateway/verified/catalogue-examples.ts';
 import { PLAN_TEXT } from '../../../gateway/verified/plan-text-examples.ts';
+import { describeTools } from '../../../scripts/cli/try/flow-calls.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
@@ -134,6 +135,7 @@ test('an execution is a timeline with its evidence and its verdicts, on a phone 
     if (path === '/api/v1/executions') executions.push(readRecorded(answer).execution_id);
     return answer;
   };
+  await describeTools(tenant.approver);
   await playRun(readPlanFile(), run, { ...tenant, agent: { ...tenant.agent, post }, onStep: () => {} });
   const options = { viewport: { width: 360, height: 800 }, colorScheme: 'dark', bypassCSP: true } as const;
   const { page, faults, close } = await visitor.open(`/executions/${defined(executions[0])}`, options);

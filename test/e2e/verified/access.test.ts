@@ -1,6 +1,7 @@
 import test from 'ava';
 import { REFUND, TABLE } from '../../../gateway/verified/catalogue-examples.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
+import { describeTools } from '../../../scripts/cli/try/flow-calls.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
@@ -40,6 +41,7 @@ const upload = (key: string) =>
 const mine = await stack.addTenant('mine');
 const other = await stack.addTenant('other');
 const run = readRun(defined(readRunFiles().get('as-planned')), 'access');
+await describeTools(mine.approver);
 const played = await playRun(readPlanFile(), run, { ...mine, onStep: () => {} });
 const executionId = defined(played.executionId);
 const execution = readExecution(await mine.agent.get(`/api/v1/executions/${executionId}`));

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { Type } from 'typebox';
 import { ORDER, REFUND, TABLE } from '../../../gateway/verified/catalogue-examples.ts';
-import { PLAN } from '../../../gateway/verified/examples.ts';
 import { PLAN_TEXT } from '../../../gateway/verified/plan-text-examples.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer } from '../../../services/verification/contract/answers.ts';
@@ -61,15 +60,6 @@ test('a plan of text is read as JSON, or as Markdown if the caller prefers it', 
   const markdown = await view.text();
   t.regex(markdown, /^# Plan `Refund order A1`/);
   t.true(markdown.includes(plan_hash));
-});
-
-test('a plan of format 1 is shown in words, with the hash of what was sent', async (t) => {
-  const { plan_id, plan_hash } = readCreated(await (await propose({ plan: PLAN })).json());
-  const view = await ask('GET', `/api/v1/plans/${plan_id}`, { accept: 'text/markdown' });
-  t.is(view.status, 200);
-  const text = await view.text();
-  t.true(text.includes(plan_hash), text);
-  t.true(text.includes('## What money can move'), text);
 });
 
 test('every fault of a text is in the details of the error, over HTTP and as a tool', async (t) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Api } from '../../../scripts/cli/try/api.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import {
   CheckAnswer,
@@ -6,12 +7,23 @@ import {
   RecordExecutionAnswer,
 } from '../../../services/verification/contract/answers.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+import { catalogued, ORDER_TOOL, REFUND_TOOL } from '../../models/catalogued.ts';
 import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import type { TestTenant } from './verified-stack.ts';
 
+const { plan: named, tools } = catalogued({
+  ...REFUND_PLAN,
+  expires_at: '2099-12-31T00:00:00.000000Z',
+  tools: [ORDER_TOOL, REFUND_TOOL],
+});
 /** The plan of a refund, which expires in the far future. */
-export const PLAN = { ...REFUND_PLAN, expires_at: '2099-12-31T00:00:00.000000Z' };
+export const PLAN = named;
+
+/** Describes the tools of the plan. */
+export async function describeRefund(approver: Api): Promise<void> {
+  for (const tool of tools) await approver.post('/api/v1/tools', { tool: JSON.parse(tool) });
+}
 
 /** A recorded refund that needs a receipt. */
 export interface Refund {
@@ -44,6 +56,7 @@ export function doneNow(payment: string) {
 
 /** Records a refund: the whole flow up to the evidence. */
 export async function recordRefund({ agent, approver }: TestTenant, payment: string): Promise<Refund> {
+  await describeRefund(approver);
   const plan = readPlan(await agent.post('/api/v1/plans', { plan: PLAN }));
   const named = { plan_id: plan.plan_id, plan_hash: plan.plan_hash };
   await approver.post(`/api/v1/plans/${plan.plan_id}/approve`, { plan_hash: plan.plan_hash });

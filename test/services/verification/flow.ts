@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { type Ending, readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
+import { type Ending, readPlanFile, readRun, readRunFiles, readToolFile } from '../../../scripts/cli/try/run-file.ts';
 import { createJsonReader, createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Callers, Channel } from './verification-process.ts';
@@ -46,12 +46,16 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
     planId: id('create_plan', 'plan_id'),
     arguments: JSON.stringify({ plan_hash: id('create_plan', 'plan_hash') }),
   });
+  for (const tool of readToolFile()) {
+    const described = { caller: approver, idempotencyKey: '', arguments: JSON.stringify({ tool }) };
+    await service.call((client) => client.createTool, described, settings);
+  }
   let execution: string | undefined;
   const send: Readonly<Record<WriteName, Write['send']>> = {
     create_plan: (idempotencyKey) =>
       service.call(
         (client) => client.createPlan,
-        { caller: agent, idempotencyKey, arguments: JSON.stringify({ plan: readPlanFile() }) },
+        { caller: agent, idempotencyKey, arguments: JSON.stringify({ plan_text: readPlanFile() }) },
         settings,
       ),
     approve_plan: (idempotencyKey) =>

@@ -1,20 +1,14 @@
 import test from 'ava';
 import { sql } from 'kysely';
+import { importTools } from '../../../services/verification/catalogue/operator-tools.ts';
+import { readTool } from '../../../services/verification/catalogue/tool-document.ts';
 import { MAX_COUNTED_ARTIFACTS } from '../../../services/verification/contract/arguments.ts';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+import { REFUND_TOOL } from '../../models/catalogued.ts';
+import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { look, pay } from '../../models/refund-run.ts';
-import {
-  createSteps,
-  doneAt,
-  type Execution,
-  PAY_ONLY,
-  type PlanRef,
-  planWith,
-  receiptFor,
-  refund,
-  refused,
-} from './steps.ts';
+import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, receiptFor, refund, refused } from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';
 
 const verification = await useVerificationProcess();
@@ -30,44 +24,33 @@ async function executed(actions: readonly ReturnType<typeof pay>[] | ReturnType<
 
 // The identity of an act
 
-const [ORDER, REFUND] = planWith({}).tools;
-const [LOOK, PAY] = planWith({}).steps;
-
-/** The plan of a refund with changes to its paying tool. */
-function planOf(changes: Readonly<Record<string, unknown>> & { readonly name: string }): object {
-  const tools = [ORDER, { ...REFUND, ...changes }];
-  return { tools, steps: [LOOK, { ...PAY, tool: `${changes.name}@2.1.0` }] };
-}
+const [ORDER, REFUND] = REFUND_PLAN.tools;
+const [LOOK, PAY] = REFUND_PLAN.steps;
 
 const LOOKALIKES = ['Pay.Refund', 'pay_refund', 'pay..refund', 'pay.refund.', '.pay.refund', 'payrefund', 'pay.refnud'];
 for (const name of LOOKALIKES) {
   test(`the name ${name} can be mistaken for a listed tool, and is refused`, async (t) => {
-    await refused(t, steps.create(planOf({ name })), 'TOOL_NAME_CONFUSABLE', /^\/plan\/tools\/1\/name: /);
+    const plan = { tools: [ORDER, { ...REFUND, name }], steps: [LOOK, { ...PAY, tool: `${name}@2.1.0` }] };
+    await refused(t, steps.create(plan), 'TOOL_NAME_CONFUSABLE', /^\/plan\/tools\/1\/name: /);
   });
 }
-
-test('refuses a plan with two tools whose names can be mistaken for each other', async (t) => {
-  const tools = [ORDER, { ...REFUND, name: 'bank.pay0ut' }, { ...REFUND, name: 'bank.payOut' }];
-  const plan = { tools, steps: [LOOK, { ...PAY, tool: 'bank.pay0ut@2.1.0' }] };
-  await refused(t, steps.create(plan), 'TOOL_NAME_CONFUSABLE', /^\/plan\/tools\/2\/name: /);
-});
-
-test('a plan cannot say that the identity of a listed tool is elsewhere', async (t) => {
-  const responds = { ...REFUND?.responds, other: { type: 'string', max: 64, at: '/other' } };
-  const plan = planOf({ name: 'pay.refund', responds, identity: 'other' });
-  await refused(t, steps.create(plan), 'IDENTITY_MISPLACED', /^\/plan\/tools\/1\/identity: .*\/id/);
-});
 
 /** A payment by another tool. */
 const payBy = (tool: string, identity: string) => ({ ...pay('80.00', '0.00', identity), tool });
 
-test('an identity is recorded once, even under tool names that can be mistaken for each other', async (t) => {
+test('an identity is recorded once, also if the operator then describes a tool whose name can be mistaken for the one before', async (t) => {
+  const named = (name: string) => ({ ...REFUND_TOOL, name });
   const planBy = (name: string) =>
-    steps.approved({ ...PAY_ONLY, ...planOf({ name }), steps: [{ ...PAY_ONLY.steps[0], tool: `${name}@2.1.0` }] });
-  await executed([payBy('bank.pay', 'folded')], await planBy('bank.pay'));
-  for (const name of ['Bank.Pay', 'bank_pay', 'bank..pay', 'bankpay.']) {
-    await refused(t, executed([payBy(name, 'folded')], await planBy(name)), 'IDENTITY_REUSED');
-  }
+    steps.approved({ ...PAY_ONLY, tools: [named(name)], steps: [{ ...PAY_ONLY.steps[0], tool: `${name}@2.1.0` }] });
+  await executed([payBy('swift.out', 'folded')], await planBy('swift.out'));
+  await verification.withDatabase('owner', (database) =>
+    importTools(database, {
+      tools: [readTool(named('Swift_Out'), '')],
+      tenantId: undefined,
+      by: { operator: 'test', reason: 'a test' },
+    }),
+  );
+  await refused(t, executed([payBy('Swift_Out', 'folded')], await planBy('Swift_Out')), 'IDENTITY_REUSED');
 });
 
 const twoPayments = (name: string) => [look, pay('50.00', '30.00', `${name}-1`), pay('30.00', '0.00', `${name}-2`)];

@@ -19,6 +19,7 @@ import { PreflightAnswer } from '../../../services/verification/contract/preflig
 import { SelectAnswer } from '../../../services/verification/contract/select.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { HANG_MS } from '../../kit/until.ts';
+import { catalogued, ORDER_TOOL, REFUND_TOOL, type WithTools } from '../../models/catalogued.ts';
 import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import type { Callers, Channel } from './verification-process.ts';
@@ -56,16 +57,17 @@ export type CheckKind = 'plan_alignment' | 'constraints';
 /** The time in `seconds` seconds: RFC 3339, UTC, with microseconds. */
 export const instant = (seconds = 0) => `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, -1)}000Z`;
 
-/** The plan of a refund, with changes to some of its members. */
+/** The plan of a refund by tools of the catalogue, with changes to some of its members. */
 export const planWith = (changes: object) => ({
   ...REFUND_PLAN,
   expires_at: '2099-12-31T00:00:00.000000Z',
+  tools: [ORDER_TOOL, REFUND_TOOL],
   ...changes,
 });
 
 /** A plan that moves no money. */
 export const LOOK_ONLY = {
-  tools: planWith({}).tools.slice(0, 1),
+  tools: [ORDER_TOOL],
   steps: planWith({}).steps.slice(0, 1),
   constraints: [],
   variables: {},
@@ -138,9 +140,22 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     return readSubmission(service.call((client) => client.submitEvidence, request, SETTINGS));
   }
 
-  function propose(plan: object) {
+  /** Describes the tools of the plan that are for a catalogue, and proposes it. */
+  async function propose<Plan extends WithTools>(described: Plan) {
+    const { plan, tools } = catalogued(described);
+    for (const tool of tools) await describe(tool);
     const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify({ plan }) };
     return readPlanCreated(service.call((client) => client.createPlan, request, SETTINGS));
+  }
+
+  /** Does nothing if the operator describes the tool. */
+  async function describe(tool: string) {
+    const request = { caller: approver, idempotencyKey: '', arguments: `{"tool":${tool}}` };
+    try {
+      await service.call((client) => client.createTool, request, SETTINGS);
+    } catch (error) {
+      if (!(error instanceof CallError && error.code === 'TOOL_EXISTS')) throw error;
+    }
   }
 
   const read = ({ plan_id }: PlanRef) =>

@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { CheckArguments } from '../../../services/verification/contract/arguments.ts';
 import { ComposeSheetsArguments } from '../../../services/verification/contract/sheets.ts';
-import { Plan1Document } from '../../../workers/exact/plan-1-schema.ts';
+import { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { shapeFault } from '../../../workers/exact/shape-fault.ts';
 import { REFUND_PLAN } from '../../models/refund-plan.ts';
 
@@ -73,19 +73,19 @@ const FAULTS: readonly (readonly [string, TSchema, unknown, string, RegExp])[] =
   ],
   [
     'an identity with a space',
-    Plan1Document,
+    PlanDocument,
     { ...REFUND_PLAN, tools: [{ ...tool, identity: 'a b' }] },
     '/tools/0/identity',
     /pattern/,
   ],
   [
     'a predecessor that is a number',
-    Plan1Document,
+    PlanDocument,
     { ...REFUND_PLAN, supersedes: 1 },
     '/supersedes',
     /string, or .*null/,
   ],
-  ['a fault outside a union', Plan1Document, { ...REFUND_PLAN, supersedes: 1, title: '' }, '/title', /./],
+  ['a fault outside a union', PlanDocument, { ...REFUND_PLAN, supersedes: 1, title: '' }, '/title', /./],
   ['a nested union', Nested, { shape: { circle: { radius: 1 } } }, '/shape/circle/radius', /string/],
   ['an unknown property in a nested union', Nested, { shape: { circle: { r: '1' } } }, '/shape/circle/r', /known/],
   ['a fault in the other branch of a union', Nested, { shape: { side: '1' } }, '/shape/height', /^is missing$/],

@@ -98,7 +98,10 @@ const BOMBS: readonly (readonly [string, unknown])[] = [
     {
       ...REFUND_PLAN,
       constraints: [
-        { id: 'a', expr: ['=', ['*', ['sum', 'pay', ['arg', 'amount']], ['int', '9'.repeat(38)]], ['dec', '0.01']] },
+        {
+          id: 'a',
+          expr: ['=', ['*', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['int', '9'.repeat(38)]], ['dec', '0.01']],
+        },
       ],
     },
   ],

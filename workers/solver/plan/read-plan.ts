@@ -1,5 +1,5 @@
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
-import { readPlanShape } from '../../exact/upgrade-plan.ts';
+import { readPlanShape } from '../../exact/plan-shape.ts';
 import type { RelationScope, Scope } from '../language/site.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan, Step, Table, Tool } from './plan.ts';

@@ -41,7 +41,7 @@ export function hashToolText(text: string): string {
 }
 
 /** Reads a description, from a plan or the catalogue. @throws {PlanError} @throws {DocumentError} */
-export function readTool(tool: InlineTool, scope: ToolScope, path: string): Tool {
+export function readTool(tool: InlineTool | ToolDocument, scope: ToolScope, path: string): Tool {
   const args = parseTypes(tool.args, `${path}/args`, [], FOLDED_TYPES);
   const responds = readFields(tool.responds, `${path}/responds`);
   const inside = { ...scope, names: { ...scope.names, arg: args, resp: typesOf(responds) } };

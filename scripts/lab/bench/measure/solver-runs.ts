@@ -13,16 +13,18 @@ interface Parts {
 
 /** A plan with one step that is executed at most once, and rules for its arguments. */
 function planOf({ args, constraints, min }: Parts): string {
-  const tool = { name: 'act', version: '1.0.0', effect: 'write', replay: 'recorded', args, responds: {}, effects: {} };
-  const step = { step_id: 'act', tool: 'act@1.0.0', where: [], after: [], min, max: 1, evidence: [] };
+  const tool = { name: 'act', version: '1.0.0', effect: 'none', replay: 'recorded', args, responds: {}, effects: {} };
+  const step = { step_id: 'act', tool: 'act@1.0.0', where: [], after: [], effects: {}, min, max: 1, evidence: [] };
   return JSON.stringify({
-    plan_format: 1,
+    plan_format: 2,
     title: 'One act',
     expires_at: '2026-12-01T00:00:00.000000Z',
     max_executions: 1,
     max_recorded: 1,
     supersedes: null,
+    approvals: 1,
     variables: {},
+    tables: {},
     state: {},
     tools: [{ ...tool, observe: {}, identity: null, post: [] }],
     steps: [step],
@@ -38,8 +40,8 @@ export function smallRun(): { readonly plan: string; readonly actions: string } 
   const constraints = Array.from({ length: 30 }, (_, rule) => {
     const terms = [0, 7, 13].map((step, term) => ({ name: `x${(rule + step) % 20}`, by: 2 + ((rule + term) % 5) }));
     const total = terms.reduce((sum, { name, by }) => sum + by * defined(values.get(name)), 0);
-    const left = ['+', ...terms.map(({ name, by }) => ['*', ['arg', name], by])];
-    return ['<=', ['sum', 'act', left], total + (rule % 3)];
+    const left = ['+', ...terms.map(({ name, by }) => ['*', ['arg', 'p', name], by])];
+    return ['<=', ['sum', 'act', 'p', left], total + (rule % 3)];
   });
   const args = Object.fromEntries(names.map((name) => [name, number(0, 1000)]));
   const action = { step_id: 'act', tool: 'act', tool_version: '1.0.0', args: Object.fromEntries(values), response: {} };
@@ -51,8 +53,10 @@ export function bombPlan(seed = 1): string {
   const random = createRandom(seed);
   const names = Array.from({ length: 256 }, (_, index) => `x${index}`);
   const constraints = Array.from({ length: 30 }, () => {
-    const terms = names.filter(() => random() < 0.5).map((name) => ['*', ['arg', name], 1 + Math.floor(random() * 97)]);
-    return ['=', ['sum', 'act', ['+', ...terms]], 25 * terms.length];
+    const terms = names
+      .filter(() => random() < 0.5)
+      .map((name) => ['*', ['arg', 'p', name], 1 + Math.floor(random() * 97)]);
+    return ['=', ['sum', 'act', 'p', ['+', ...terms]], 25 * terms.length];
   });
   return planOf({ args: Object.fromEntries(names.map((name) => [name, number(0, 1)])), constraints, min: 1 });
 }

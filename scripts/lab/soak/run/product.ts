@@ -1,3 +1,6 @@
+import { createApi } from '../../../cli/try/api.ts';
+import { describeTools } from '../../../cli/try/flow-calls.ts';
+import { readToolFile } from '../../../cli/try/run-file.ts';
 import { readHealth } from '../../../launch/health.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { createSupervisor } from '../../../launch/processes/supervisor.ts';
@@ -69,6 +72,8 @@ export async function startProduct(dataDir: string, report: (line: string) => vo
     const faults = await recovered(START_MS);
     if (faults.length > 0) throw new Error(`the product did not start: ${faults.join('; ')}`);
     const keys = await ensureSandboxKeys(databaseUrl, dataDir);
+    const unlimited = readToolFile().map((tool) => ({ ...tool, limits: [] }));
+    await describeTools(createApi(origins[0], keys.approver), unlimited);
     const { pidOf } = supervisor;
     return { origins, redisUrl, databaseUrl, chainUrl, keys, pidOf, recovered: () => recovered(RECOVERY_MS), stop };
   } catch (error) {

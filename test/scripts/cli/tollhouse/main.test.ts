@@ -219,8 +219,8 @@ test.serial('an invalid plan is refused with the pointer and the code of its fau
 
 test.serial('a plan that no run can obey is refused with the contradicting rules', async (t) => {
   const constraints = [
-    { id: 'much', expr: ['>=', ['sum', 'pay', ['arg', 'amount']], ['dec', '50.00']] },
-    { id: 'little', expr: ['<=', ['sum', 'pay', ['arg', 'amount']], ['dec', '20.00']] },
+    { id: 'much', expr: ['>=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['dec', '50.00']] },
+    { id: 'little', expr: ['<=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['dec', '20.00']] },
   ];
   const { exitCode, errors } = await lint('vacuous.json', { constraints });
   t.is(exitCode, 1);
@@ -231,7 +231,7 @@ test.serial('a plan that no run can obey is refused with the contradicting rules
 const parseSheet = createJsonReader(Type.Object({ name: Type.String(), version: Type.String() }), 'the shipped sheet');
 
 test.serial('a plan is linted with the given sheets and the sheets that come with the service', async (t) => {
-  const bind = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
+  const bind = { cap: ['var', 'cap'], spent: ['sum', 'pay', 'p', ['arg', 'p', 'amount']] };
   const { document } = defined(SHIPPED_SHEETS.find(({ name }) => name === 'tollhouse.spend-cap'));
   const sheets = [SPEND_CAP, parseSheet(document)];
   const uses = sheets.map((sheet) => useOf(sheet, 'plan', bind));

@@ -1,6 +1,5 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { openSolver } from '../../../../services/verification/offline/solver.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
@@ -158,9 +157,3 @@ for (const [what, args, exitCode, message] of [
     t.regex(found.errors, message);
   });
 }
-
-test.serial('a plan of format 1 is still checked', async (t) => {
-  const file = fileURLToPath(new URL('../../../../docs/verified-execution/refund-agent/plan.json', import.meta.url));
-  const { output } = await run('lint', file);
-  t.true(output.split('\n').includes(`plan_hash ${hashPlan(JSON.parse(readFileSync(file, 'utf8')))}`));
-});

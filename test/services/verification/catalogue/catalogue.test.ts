@@ -6,7 +6,7 @@ import { readTool } from '../../../../services/verification/catalogue/tool-docum
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { digestTool } from '../../../../services/verification/proof/digests.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
-import { createSteps, PAY_ONLY, planWith } from '../steps.ts';
+import { createSteps, PAY_ONLY } from '../steps.ts';
 import { type Callers, useVerificationProcess } from '../verification-process.ts';
 import { createCatalogueSteps } from './catalogue-steps.ts';
 import { daily, reader, transfer } from './tools.ts';
@@ -185,21 +185,20 @@ test('a tenant has at most 1,000 descriptions', async (t) => {
   await t.notThrowsAsync(catalogue.describe(approver, transfer()));
 });
 
-test('a plan of format 1 claims no less effect, and no other identity, than the catalogue says', async (t) => {
+test("a plan names no description that the operator's setting contradicts, and describes no tool of the catalogue", async (t) => {
   const callers = await addTenant();
   const steps = createSteps(verification.service, callers);
-  const inline = (changes: object) => {
-    const { tool_format: _, state: __, limits: ___, ...tool } = transfer(changes);
-    return { ...PAY_ONLY, tools: [...planWith({}).tools, tool] };
+  const elsewhere = { name: 'pay.refund', responds: { id: { type: 'string', max: 64, at: '/reference' } } };
+  const harmless = { name: 'mail.send', effect: 'none', identity: null };
+  const tools = [transfer(elsewhere), transfer(harmless)];
+  await operatorImports(tools, callers.tenantId);
+  const planOf = (tool: object, name: string) => {
+    const step = { ...PAY_ONLY.steps[0], tool: `${name}@1.0.0`, evidence: [] };
+    return { ...PAY_ONLY, tools: [tool], steps: [step] };
   };
-  await t.notThrowsAsync(steps.create(inline({ name: 'wire.out' })));
-  await catalogue.describe(callers.approver, transfer({ name: 'wire.out' }));
-  await t.throwsAsync(steps.create(inline({ name: 'wire.out', effect: 'write', identity: null })), {
-    code: 'EFFECT_UNDERSTATED',
-  });
-  const elsewhere = { id: { type: 'string', max: 64, at: '/reference' } };
-  await t.throwsAsync(steps.create(inline({ name: 'wire.out', responds: elsewhere })), { code: 'IDENTITY_MISPLACED' });
-  await t.throwsAsync(steps.create(inline({ name: 'wire_out' })), { code: 'TOOL_NAME_CONFUSABLE' });
-  await catalogue.describe(callers.approver, reader({ name: 'wire.look' }));
-  await t.notThrowsAsync(steps.create(inline({ name: 'wire.look', effect: 'none', identity: null })));
+  const create = (changes: { readonly name: string }) => steps.create(planOf(transfer(changes), changes.name));
+  await t.throwsAsync(create(elsewhere), { code: 'IDENTITY_MISPLACED' });
+  await t.throwsAsync(create(harmless), { code: 'EFFECT_UNDERSTATED' });
+  const { tool_format: _, state: __, limits: ___, ...own } = transfer(harmless);
+  await t.throwsAsync(steps.create(planOf(own, own.name)), { code: 'TOOL_EXISTS' });
 });

@@ -5,6 +5,7 @@ import { counterOf, keyOf } from '../../../../services/verification/limits/charg
 import { addUse } from '../../../../services/verification/limits/limit-use.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { catalogued } from '../../../models/catalogued.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, transfer } from '../catalogue/tools.ts';
 import { createPlanSteps } from '../plans/plan-steps.ts';
@@ -16,17 +17,16 @@ const verification = await useVerificationProcess();
 const catalogue = createCatalogueSteps(verification.service);
 test.after.always(() => verification.stop());
 
-/** A step of up to 50 transfers, by a tool that the plan describes itself. */
-const planOf = ({ tool_format: _, state: __, limits: ___, ...tool }: ReturnType<typeof transfer>) => ({
-  ...PAY_ONLY,
-  max_recorded: 50,
-  tools: [tool],
-  variables: {},
-  state: {},
-  steps: [
-    { step_id: 'pay', tool: `${tool.name}@${tool.version}`, where: [], after: [], min: 1, max: 50, evidence: [] },
-  ],
-});
+/** A step of up to 50 transfers. */
+const planOf = (tool: ReturnType<typeof transfer>) =>
+  catalogued({
+    ...PAY_ONLY,
+    max_recorded: 50,
+    tools: [tool],
+    variables: {},
+    state: {},
+    steps: [{ ...PAY_ONLY.steps[0], tool: `${tool.name}@${tool.version}`, max: 50, evidence: [] }],
+  }).plan;
 
 const act = (amount: string, changes: { readonly payee?: string; readonly version?: string } = {}) => ({
   step_id: 'pay',

@@ -7,6 +7,7 @@ import { verifyProof } from '../../../../services/verification/offline/verify-pr
 import { issueKey } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { compileRuns, type ExpectedRun } from '../../../../workers/plan-text/runs/compile-runs.ts';
+import type { WithTools } from '../../../models/catalogued.ts';
 import { EXAMPLE_NAMES, examplePath, readExample } from '../../../models/plan-texts.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
@@ -78,7 +79,7 @@ const addApprover = (tenantId: string, group: string): Promise<Caller> =>
  */
 async function verdictOf(
   run: ExpectedRun,
-  { example, plan }: { readonly example: string; readonly plan: object },
+  { example, plan }: { readonly example: string; readonly plan: WithTools },
 ): Promise<string> {
   const { tenantId, agent } = await verification.addTenant(run.name);
   await uploadTables(agent, example);

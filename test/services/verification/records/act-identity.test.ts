@@ -1,17 +1,14 @@
 import test from 'ava';
-import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import {
   actIdentity,
   MAX_IDENTITY_BYTES,
   type MoneyAction,
 } from '../../../../services/verification/records/act-identity.ts';
 import { readToolList } from '../../../../services/verification/tools/tool-list.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
-import { Plan1Document } from '../../../../workers/exact/plan-1-schema.ts';
-import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { REFUND_TOOL } from '../../../models/catalogued.ts';
 import { pay } from '../../../models/refund-run.ts';
 
-const REFUND = defined(createReader(Plan1Document, 'the plan')(REFUND_PLAN).tools[1]);
+const REFUND = { ...REFUND_TOOL, effect: 'revenue_write' as const };
 const UNPINNED = readToolList('pay.refund=revenue_write');
 const PINNED = readToolList('pay.refund=revenue_write:/id');
 

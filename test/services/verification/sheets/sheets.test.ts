@@ -293,7 +293,7 @@ test('answers match their published schemas', async (t) => {
 // Use in plans
 
 const use = (sheet: Partial<Created>, scope: string, bind: object) => ({ ...refOf(sheet), scope, bind });
-const CAP = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
+const CAP = { cap: ['var', 'cap'], spent: ['sum', 'pay', 'p', ['arg', 'p', 'amount']] };
 
 test('refuses a plan with an unknown sheet, a wrong hash or a sheet that it always violates', async (t) => {
   const cap = await create(fresh());

@@ -1,11 +1,8 @@
 import test from 'ava';
-import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { foldToolName } from '../../../../services/verification/tools/fold-tool-name.ts';
-import { effectOf, readToolList } from '../../../../services/verification/tools/tool-list.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
-import { Plan1Document } from '../../../../workers/exact/plan-1-schema.ts';
-import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { type Effect, effectOf, readToolList } from '../../../../services/verification/tools/tool-list.ts';
+import { REFUND_TOOL } from '../../../models/catalogued.ts';
 
 const LIST = readToolList(
   'order.get=none, mail.send=write,pay.refund=revenue_write:/id,pay:out=revenue_write:/a~1b/0,',
@@ -19,11 +16,9 @@ test('a listed tool has its listed effect, and any other tool may move money', (
 });
 
 test('the effect of an action is the higher of the effects in its plan and in the list', (t) => {
-  const plan = createReader(Plan1Document, 'the plan')(REFUND_PLAN);
-  const of = (effect: Plan1Document['tools'][number]['effect'], name: string) => {
-    const tools = plan.tools.map((tool) => ({ ...tool, name, effect }));
-    const action = { tool: name, tool_version: defined(tools[1]).version };
-    return effectOf(tools, action, LIST);
+  const of = (effect: Effect, name: string) => {
+    const action = { tool: name, tool_version: REFUND_TOOL.version };
+    return effectOf([{ ...REFUND_TOOL, name, effect }], action, LIST);
   };
   t.is(of('write', 'pay.refund'), 'revenue_write');
   t.is(of('none', 'mail.send'), 'write');

@@ -18,7 +18,7 @@ test('a plan that some run obeys is satisfied, without lint', (t) => {
 });
 
 test('a rule that no run obeys makes the plan vacuous', (t) => {
-  const { judgement } = check(constrained(['<', ['sum', 'pay', ['arg', 'amount']], ['dec', '0.00']]));
+  const { judgement } = check(constrained(['<', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['dec', '0.00']]));
   t.is(judgement.verdict, 'vacuous');
   t.true(judgement.core.includes('/constraints/x0'));
 });
@@ -29,9 +29,9 @@ test('a plan whose state can never meet its rules is vacuous, with a core', (t) 
   t.deepEqual(judgement.core, ['/constraints/cap', '/constraints/whole']);
 });
 
-const spent = (bind: object) =>
+const spent = (bind: Record<string, unknown>) =>
   checkPlan({ ...REFUND_PLAN, sheets: [useOf(SPEND_CAP, 'plan', bind)] }, by, { sheets: [textOf(SPEND_CAP)] });
-const PAID = ['sum', 'pay', ['arg', 'amount']];
+const PAID = ['sum', 'pay', 'p', ['arg', 'p', 'amount']];
 
 test('sheets add rules to a plan: what they bind counts as used, and must be within the bounds of its type', (t) => {
   t.like(spent({ cap: ['var', 'cap'], spent: PAID }), { judgement: { verdict: 'satisfied' }, lint: [] });

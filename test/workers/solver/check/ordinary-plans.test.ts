@@ -117,7 +117,7 @@ test('arguments with many values are not enumerated', (t) => {
   const [update] = plan.tools;
   const consents = Object.keys(flags).map((flag) => ({
     id: flag,
-    expr: ['<=', ['count', 'update', ['not', ['arg', flag]]], 3],
+    expr: ['<=', ['count', 'update', 'p', ['not', ['arg', 'p', flag]]], 3],
   }));
   const tools = [{ ...update, args: { ...update?.args, ...flags } }];
   const { judgement } = checkPlan({ ...plan, tools, constraints: [...plan.constraints, ...consents] }, by);

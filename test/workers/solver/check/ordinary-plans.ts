@@ -8,13 +8,15 @@ const id = (index: number): string => `I${index}`;
 const amountOf = (index: number): string => `${index % 5 === 0 ? 5000 : 100 + index}.00`;
 const isLarge = (index: number): boolean => index % 5 === 0;
 const equals = (name: string, kind: 'str' | 'dec', value: string) => ['=', ['arg', name], [kind, value]];
+/** The condition for the action p of an aggregate. */
+const isOf = (name: string, value: string) => ['=', ['arg', 'p', name], ['str', value]];
 
 const INSTANT = '2026-11-20T10:00:00.000000Z';
 
 const PAY = {
   name: 'bank.transfer',
   version: '1.0.0',
-  effect: 'revenue_write',
+  effect: 'none',
   replay: 'recorded',
   args: { invoice: text, amount: money, payee: text },
   responds: { id: { ...text, at: '/id' } },
@@ -26,7 +28,7 @@ const PAY = {
 const APPROVE = {
   name: 'approval.record',
   version: '1.0.0',
-  effect: 'write',
+  effect: 'none',
   replay: 'recorded',
   args: { invoice: text, approver: text },
   responds: { id: { ...text, at: '/id' } },
@@ -38,7 +40,7 @@ const APPROVE = {
 const UPDATE = {
   name: 'crm.update',
   version: '1.0.0',
-  effect: 'write',
+  effect: 'none',
   replay: 'recorded',
   args: { contact: text, status: { type: 'enum', values: ['open', 'won', 'lost'] }, note: text },
   responds: { ok: { type: 'bool', at: '/ok' } },
@@ -49,16 +51,18 @@ const UPDATE = {
 };
 
 const BASE = {
-  plan_format: 1,
+  plan_format: 2,
   expires_at: '2026-12-31T00:00:00.000000Z',
   max_executions: 1,
   max_recorded: 256,
   supersedes: null,
+  approvals: 1,
   variables: {},
+  tables: {},
   state: {},
   sheets: [],
 };
-const STEP = { after: [], evidence: [] };
+const STEP = { after: [], effects: {}, evidence: [] };
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 const rowOf = (index: number) => [
@@ -82,9 +86,9 @@ export function paymentRun(
   const paid = (index: number) => [
     'count',
     isListed ? 'pay' : `pay${index}`,
-    ...(isListed ? [equals('invoice', 'str', id(index))] : []),
+    ...(isListed ? ['p', isOf('invoice', id(index))] : []),
   ];
-  const approved = (index: number) => ['count', 'approve', equals('invoice', 'str', id(index))];
+  const approved = (index: number) => ['count', 'approve', 'p', isOf('invoice', id(index))];
   const approve = {
     ...STEP,
     step_id: 'approve',
@@ -152,9 +156,12 @@ export function paymentActions(
 export function crmUpdates(count: number, formulation: 'listed' | 'counted') {
   const once = numbers(count).map((index) => ({
     id: `once${index}`,
-    expr: ['<=', ['count', 'update', equals('contact', 'str', id(index))], 1],
+    expr: ['<=', ['count', 'update', 'p', isOf('contact', id(index))], 1],
   }));
-  const listed = ['or', ...numbers(count).map((index) => equals('contact', 'str', id(index)))];
+  const listed = (of: readonly string[]) => [
+    'or',
+    ...numbers(count).map((index) => ['=', [...of, 'contact'], ['str', id(index)]]),
+  ];
   const isListed = formulation === 'listed';
   return {
     ...BASE,
@@ -166,14 +173,17 @@ export function crmUpdates(count: number, formulation: 'listed' | 'counted') {
         step_id: 'update',
         tool: 'crm.update@1.0.0',
         where: [
-          ...(isListed ? [{ id: 'listed', expr: listed }] : []),
+          ...(isListed ? [{ id: 'listed', expr: listed(['arg']) }] : []),
           { id: 'lost', expr: ['=', ['arg', 'status'], ['enum', 'lost']] },
         ],
         min: 0,
         max: count,
       },
     ],
-    constraints: [...once, ...(isListed ? [] : [{ id: 'listed', expr: ['forall', 'update', listed] }])],
+    constraints: [
+      ...once,
+      ...(isListed ? [] : [{ id: 'listed', expr: ['forall', 'update', 'p', listed(['arg', 'p'])] }]),
+    ],
   };
 }
 

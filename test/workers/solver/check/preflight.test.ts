@@ -100,12 +100,12 @@ test('a preflight tells how often a step must still be done', (t) => {
 });
 
 test('comparisons of numbers have a slack in either direction, and other rules have no slack', (t) => {
-  const paid = ['sum', 'pay', ['arg', 'amount']];
+  const paid = ['sum', 'pay', 'p', ['arg', 'p', 'amount']];
   const rules = [
     ['<', paid, ['var', 'cap']],
     ['>=', ['var', 'cap'], paid],
     ['>', ['int', '90'], paid],
-    ['<=', ['sum', 'look', ['resp', 'total']], ['dec', '99.5']],
+    ['<=', ['sum', 'look', 'p', ['resp', 'p', 'total']], ['dec', '99.5']],
     ['and', ['<=', paid, ['var', 'cap']]],
     ['=', paid, ['var', 'cap']],
     ['<', ['run', 'approved_at'], ['time', '2099-01-01T00:00:00.000000Z']],

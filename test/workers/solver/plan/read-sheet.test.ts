@@ -39,7 +39,7 @@ const FAULTS: readonly (readonly [object, string, string])[] = [
   [{ constraints: [{ id: 'a', expr: ['var', 'cap'] }] }, 'TYPE_MISMATCH', '/constraints/0/expr'],
   [{ constraints: [{ id: 'a', expr: ['=', ['arg', 'cap'], 1] }] }, 'OUT_OF_SCOPE', '/constraints/0/expr/1/0'],
   [
-    { constraints: [{ id: 'a', expr: ['exists', 'pay', ['bool', true]] }] },
+    { constraints: [{ id: 'a', expr: ['exists', 'pay', 'p', ['bool', true]] }] },
     'UNKNOWN_OPERATOR',
     '/constraints/0/expr/0',
   ],
@@ -58,7 +58,7 @@ for (const [change, code, path] of FAULTS) {
 
 // Plans that use sheets
 
-const BIND = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
+const BIND = { cap: ['var', 'cap'], spent: ['sum', 'pay', 'p', ['arg', 'p', 'amount']] };
 const TEXTS = [textOf(EVERY_TYPE), textOf(SPEND_CAP)];
 const planWith = (...sheets: readonly object[]) => readPlan({ ...REFUND_PLAN, sheets }, TEXTS);
 

@@ -99,7 +99,7 @@ test('done actions and further ones are checked against the sheets of their step
   t.deepEqual(judged(1), [['satisfied'], ['satisfied']]);
   t.deepEqual(judged(2)[0], ['violated', '/actions/0/sheets/0/rule']);
   t.deepEqual(judged(0)[1], ['violated', '/actions/0/sheets/0/bind/v']);
-  const tooMuch = readTiny({ ...one, constraints: [['>=', ['sum', 's0', ['arg', 'a']], 3]], done: [] });
+  const tooMuch = readTiny({ ...one, constraints: [['>=', ['sum', 's0', 'p', ['arg', 'p', 'a']], 3]], done: [] });
   t.not(judgeOutlook(tooMuch, by).verdict, 'satisfied');
 });
 
@@ -122,7 +122,7 @@ test('a refund beyond the rest cannot be completed', (t) => {
     'violated',
     '/actions/1/state/refundable',
   ]);
-  const all = { id: 'all', expr: ['=', ['sum', 'pay', ['arg', 'amount']], ['dec', '90.00']] };
+  const all = { id: 'all', expr: ['=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['dec', '90.00']] };
   t.not(complete([look], read({ constraints: [all] }))[0], 'satisfied');
 });
 

@@ -1,28 +1,37 @@
 import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { literal } from '../../../../workers/solver/language/terms.ts';
-import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { readPlan as readNamed } from '../../../../workers/solver/plan/read-plan.ts';
 import { argumentsThatMatter } from '../../../../workers/solver/run/depends-on-arguments.ts';
 import { lintParts } from '../../../../workers/solver/run/lint.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { judgeReplay } from '../../../../workers/solver/run/replay.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { catalogued, ORDER_TOOL, REFUND_TOOL, type WithTools } from '../../../models/catalogued.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { pay } from '../../../models/refund-run.ts';
 
 const judge = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
-const [ORDER, REFUND] = REFUND_PLAN.tools;
-const MONEY = { type: 'decimal', scale: 2, initial: '80.00' };
+const STATE = { type: 'decimal', scale: 2 };
+const DESCRIBED = { tool_format: 2, state: { refundable: STATE, claimed: STATE }, limits: [] };
+const REFUND = { ...REFUND_TOOL, ...DESCRIBED };
+const MONEY = { ...STATE, initial: '80.00' };
 const PAY = { ...REFUND_PLAN.steps[1], where: [], after: [], min: 0 };
 /** A tool that reads the refundable amount. */
 const READ = {
-  ...ORDER,
+  ...ORDER_TOOL,
+  ...DESCRIBED,
   name: 'order.left',
   replay: 'effects',
   responds: { left: { type: 'decimal', scale: 2, at: '/left' } },
   observe: { refundable: 'left' },
 };
+
+function readPlan<Plan extends WithTools>(document: Plan) {
+  const { plan, tools } = catalogued(document);
+  return readNamed(plan, [], { tools, tables: [] });
+}
 
 interface Tools {
   readonly refund?: object;
@@ -113,7 +122,7 @@ for (const [what, left, refund, code] of REFUNDS) {
 }
 
 test('an action that keeps a part of its response in the state counts as recorded, whatever else it computes', (t) => {
-  const responds = { ...REFUND?.responds, note: { type: 'decimal', scale: 2, at: '/note' } };
+  const responds = { ...REFUND.responds, note: { type: 'decimal', scale: 2, at: '/note' } };
   const effects = { refundable: SUBTRACT, claimed: ['resp', 'note'] };
   const refund = { responds, effects, observe: { refundable: 'left', claimed: 'note' } };
   const action = { ...pay('80.00', '0.00'), response: { id: 'r1', left: '0.00', note: '1.00' } };
@@ -201,7 +210,7 @@ test('an action that keeps a time that it reports counts as recorded', (t) => {
 });
 
 test('a state that an argument of the same name sets is computed', (t) => {
-  const args = { ...ORDER?.args, refundable: { type: 'decimal', scale: 2 } };
+  const args = { ...ORDER_TOOL.args, refundable: { type: 'decimal', scale: 2 } };
   t.false(
     lintOf({ read: { args, effects: { refundable: ['arg', 'refundable'] } } }).includes(
       'MODEL_SAYS_NOTHING /tools/1/observe',
@@ -257,7 +266,10 @@ const ID = ['=', ['resp', 'id'], ['ev', 'id']];
 const bound = (...rules: readonly unknown[]) => {
   const binds = rules.map((expr, index) => ({ id: `b${index}`, expr }));
   const steps = [REFUND_PLAN.steps[0], { ...RECEIPT_STEP, evidence: [{ ...RECEIPT, binds }] }];
-  return lintParts(readPlan({ ...REFUND_PLAN, steps })).map(({ code, path }) => [code, path]);
+  return lintParts(readPlan({ ...REFUND_PLAN, tools: [ORDER_TOOL, REFUND_TOOL], steps })).map(({ code, path }) => [
+    code,
+    path,
+  ]);
 };
 
 test('evidence of a payment that is not bound to its identity is lint', (t) => {

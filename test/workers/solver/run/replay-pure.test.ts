@@ -18,11 +18,12 @@ const WRITE = {
   args: { html: { type: 'string', max: 512 } },
   responds: { markdown: { type: 'string', max: 512, at: '/markdown' } },
 };
+const STEP = { step_id: 'write', where: [], after: [], effects: {}, min: 1, max: 1, evidence: [] };
 const planWith = (tool: object, version = '1.4.0', name = WRITE.name) => ({
   ...REFUND_PLAN,
   max_recorded: 0,
   tools: [{ ...WRITE, name, ...tool }],
-  steps: [{ step_id: 'write', tool: `${name}@${version}`, where: [], after: [], min: 1, max: 1, evidence: [] }],
+  steps: [{ ...STEP, tool: `${name}@${version}` }],
   constraints: [],
 });
 

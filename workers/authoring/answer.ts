@@ -5,8 +5,8 @@ import type { PlanDocument } from '../exact/plan-schema.ts';
 import { readPlanShape } from '../exact/plan-shape.ts';
 import { SheetDocument } from '../exact/sheet-schema.ts';
 import { ToolDocument } from '../exact/tool-schema.ts';
+import { readParts } from '../plan/view/parts/viewed-plan.ts';
 import { hashPlan, viewPlan } from '../plan/view/view-plan.ts';
-import { readParts } from '../plan/view/viewed-plan.ts';
 import { compilePlan } from '../plan-text/compile-plan.ts';
 import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from './tasks.ts';
 

@@ -9,16 +9,17 @@ import { claimsOfRun, claimsOfStep } from '../claims.ts';
 import { effectsOf, expressionsOf, isChanged, referencesIn } from '../expressions.ts';
 import type { Finding } from '../finding.ts';
 import { findDangers } from '../lint/dangers.ts';
+import { type PlanParts, type PlanTexts, readViewedPlan, type ViewedPlan } from './parts/viewed-plan.ts';
 import { choiceLines, isDescribedHere } from './sections/choice-section.ts';
 import { differenceLines } from './sections/difference-section.ts';
 import { moneyLines } from './sections/money-section.ts';
 import { effectLines, stepLines } from './sections/step-section.ts';
 import { tableLines } from './sections/table-section.ts';
 import { uncheckedLines } from './sections/unchecked-section.ts';
-import { fieldsOf, type PlanParts, type PlanTexts, readViewedPlan, type ViewedPlan } from './viewed-plan.ts';
 import { describeAmount, scaleOf } from './words/amount.ts';
 import { code, listed, plural } from './words/escape.ts';
 import { duration, inWords, ruleInWords } from './words/expression-words.ts';
+import { fieldsOf } from './words/json-expression.ts';
 import { typeInWords } from './words/type-words.ts';
 
 /**

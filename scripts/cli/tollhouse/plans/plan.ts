@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { readParts } from '../../../../workers/plan/view/parts/viewed-plan.ts';
 import { differenceLines } from '../../../../workers/plan/view/sections/difference-section.ts';
 import { hashPlan, viewPlan, withoutDetails } from '../../../../workers/plan/view/view-plan.ts';
-import { readParts } from '../../../../workers/plan/view/viewed-plan.ts';
 import { tableOfCsv } from '../../../../workers/plan-text/plan/table-of-csv.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { findingsOf } from './lint-plan.ts';

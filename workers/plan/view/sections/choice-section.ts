@@ -10,7 +10,7 @@ import { effectsOf } from '../../expressions.ts';
 import { equatesEvidence } from '../../lint/equates-evidence.ts';
 import { looseArguments } from '../../lint/free-arguments.ts';
 import { walkWithRanges } from '../../walk-ranges.ts';
-import type { ViewedPlan } from '../viewed-plan.ts';
+import type { ViewedPlan } from '../parts/viewed-plan.ts';
 import { describeAmount, scaleOf } from '../words/amount.ts';
 import { code, listed } from '../words/escape.ts';
 import { inWords } from '../words/expression-words.ts';

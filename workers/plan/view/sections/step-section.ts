@@ -1,8 +1,9 @@
 import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
 import { canonicalText } from '../../../plan-text/tools/known-tool.ts';
-import { fieldsOf, type PlanParts } from '../viewed-plan.ts';
+import type { PlanParts } from '../parts/viewed-plan.ts';
 import { code, listed } from '../words/escape.ts';
 import { inWords } from '../words/expression-words.ts';
+import { fieldsOf } from '../words/json-expression.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
 
 const EFFECTS: ReadonlyMap<string, string> = new Map([

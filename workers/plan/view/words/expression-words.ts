@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describeMicroseconds } from '../../../exact/durations.ts';
-import { fieldsOf } from '../viewed-plan.ts';
 import { code, listed } from './escape.ts';
-import { type JsonExpression as Expr, operandsOf, operatorOf } from './json-expression.ts';
+import { type JsonExpression as Expr, fieldsOf, operandsOf, operatorOf } from './json-expression.ts';
 
 /** What a reader wants to see beside names: values of constants. */
 export interface WordContext {

@@ -22,3 +22,8 @@ export function conjunctsOf(expr: JsonExpression): readonly JsonExpression[] {
   const operands = operandsOf(expr, 'and');
   return operands === undefined ? [expr] : operands.flatMap(conjunctsOf);
 }
+
+/** The members of a JSON object, by name. */
+export function fieldsOf(json: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.entries(json) : []);
+}

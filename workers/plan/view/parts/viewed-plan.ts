@@ -1,9 +1,9 @@
-import type { InlineTool, PlanDocument } from '../../exact/plan-schema.ts';
-import type { SheetDocument } from '../../exact/sheet-schema.ts';
-import type { ToolDocument } from '../../exact/tool-schema.ts';
-import type { Plan } from '../../solver/plan/plan.ts';
-import { readPlan } from '../../solver/plan/read-plan.ts';
-import { hashToolText } from '../../solver/plan/read-tool.ts';
+import type { InlineTool, PlanDocument } from '../../../exact/plan-schema.ts';
+import type { SheetDocument } from '../../../exact/sheet-schema.ts';
+import type { ToolDocument } from '../../../exact/tool-schema.ts';
+import type { Plan } from '../../../solver/plan/plan.ts';
+import { readPlan } from '../../../solver/plan/read-plan.ts';
+import { hashToolText } from '../../../solver/plan/read-tool.ts';
 
 /** The texts that a plan refers to by hash. */
 export interface PlanTexts {
@@ -65,9 +65,4 @@ export function rowsOf({ document, tables }: PlanParts, name: string): readonly 
   const text = tables.find(({ sha256 }) => sha256 === table.sha256)?.text;
   const lines = text?.split('\n').filter((line) => line !== '');
   return lines?.map(parsed<Row>);
-}
-
-/** The members of a JSON object, by name. */
-export function fieldsOf(json: unknown): ReadonlyMap<string, unknown> {
-  return new Map(typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.entries(json) : []);
 }

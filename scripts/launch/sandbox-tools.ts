@@ -3,7 +3,7 @@ import { createLogger } from '../../services/platform/process/logger.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { importTools, listTools } from '../../services/verification/catalogue/operator-tools.ts';
 import { readTool } from '../../services/verification/catalogue/tool-document.ts';
-import { compileTools } from '../../workers/plan-text/tools/compile-tools.ts';
+import { compileTools } from '../../workers/plan/text/tools/compile-tools.ts';
 
 /** Describes the tools of the examples for all tenants, unless the operator has described any. */
 export async function ensureSandboxTools(databaseUrl: string, catalogue: string): Promise<void> {

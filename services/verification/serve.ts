@@ -1,6 +1,6 @@
 import { VerificationServiceService } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from '../../workers/authoring/tasks.ts';
-import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../workers/solver/tasks.ts';
+import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from '../../workers/plan/authoring/tasks.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../workers/verdict/tasks.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { createFairPool } from '../platform/pools/fair-pool.ts';
 import { createPool } from '../platform/pools/pool.ts';
@@ -32,7 +32,7 @@ const keys = readProofKeys(config);
 const { toolList } = config;
 // The first thread loads z3 while the database is prepared.
 const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
-  worker: new URL('../../workers/solver/worker.ts', import.meta.url),
+  worker: new URL('../../workers/verdict/worker.ts', import.meta.url),
   workerData: await readSolverData(),
   recycling: true,
   ...(config.SOLVER_THREADS === undefined ? {} : { threads: config.SOLVER_THREADS }),
@@ -54,7 +54,7 @@ const fairPool = createFairPool(pool, {
 const solver = createSolver(fairPool, logger);
 // Texts of plans do not wait behind questions to the solver.
 const authoringPool = createPool<AuthoringTask, AuthoringAnswers[AuthoringTaskKind]>({
-  worker: new URL('../../workers/authoring/worker.ts', import.meta.url),
+  worker: new URL('../../workers/plan/authoring/worker.ts', import.meta.url),
   threads: 1,
   memoryMb: AUTHORING_MEMORY_MB,
 });

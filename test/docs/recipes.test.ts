@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { ReportedAction } from '../../workers/exact/action-schema.ts';
-import { compilePlan } from '../../workers/plan-text/compile-plan.ts';
-import { checkPlan } from '../../workers/solver/check/check-plan.ts';
-import { DEFAULT_RLIMIT } from '../../workers/solver/z3/z3.ts';
+import { compilePlan } from '../../workers/plan/text/compile-plan.ts';
+import { checkPlan } from '../../workers/verdict/check/check-plan.ts';
+import { DEFAULT_RLIMIT } from '../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../models/open-z3.ts';
 import { readExample, textsOf, toolsIn } from '../models/plan-texts.ts';
 

@@ -1,9 +1,9 @@
 import type { ToolDocument } from '../../workers/exact/tool-schema.ts';
-import { compilePlan } from '../../workers/plan-text/compile-plan.ts';
-import { canonicalText } from '../../workers/plan-text/tools/known-tool.ts';
-import { answerTask } from '../../workers/solver/answer.ts';
-import type { SolverAnswers, SolverTask } from '../../workers/solver/tasks.ts';
-import { DEFAULT_RLIMIT } from '../../workers/solver/z3/z3.ts';
+import { compilePlan } from '../../workers/plan/text/compile-plan.ts';
+import { canonicalText } from '../../workers/plan/text/tools/known-tool.ts';
+import { answerTask } from '../../workers/verdict/answer.ts';
+import type { SolverAnswers, SolverTask } from '../../workers/verdict/tasks.ts';
+import { DEFAULT_RLIMIT } from '../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from './open-z3.ts';
 
 const z3 = await sharedZ3();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../../workers/exact/defined.ts';
-import type { SmtModel, SmtQuery, SmtSolver } from '../../workers/solver/decide/smt-solver.ts';
+import type { SmtModel, SmtQuery, SmtSolver } from '../../workers/verdict/decide/smt-solver.ts';
 
 type Value = boolean | bigint;
 type Env = Map<string, Value>;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { PlanDocument } from '../../workers/exact/plan-schema.ts';
+import { compilePlan } from '../../workers/plan/text/compile-plan.ts';
 import { hashPlan, withoutDetails } from '../../workers/plan/view/view-plan.ts';
-import { compilePlan } from '../../workers/plan-text/compile-plan.ts';
-import { checkPlan } from '../../workers/solver/check/check-plan.ts';
-import { DEFAULT_RLIMIT } from '../../workers/solver/z3/z3.ts';
+import { checkPlan } from '../../workers/verdict/check/check-plan.ts';
+import { DEFAULT_RLIMIT } from '../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from './open-z3.ts';
 import { textsOf, toolsIn } from './plan-texts.ts';
 import { viewOf } from './view.ts';

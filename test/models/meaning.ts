@@ -1,6 +1,6 @@
 import { defined } from '../../workers/exact/defined.ts';
-import type { Question } from '../../workers/solver/decide/problem.ts';
-import type { ValueType } from '../../workers/solver/language/types.ts';
+import type { ValueType } from '../../workers/plan/language/types.ts';
+import type { Question } from '../../workers/verdict/decide/problem.ts';
 
 /** A fraction, or a value of another sort. */
 export type Thing = readonly [bigint, bigint] | boolean | string;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { defined } from '../../workers/exact/defined.ts';
-import type { SmtQuery } from '../../workers/solver/decide/smt-solver.ts';
-import { createZ3, DEFAULT_RLIMIT } from '../../workers/solver/z3/z3.ts';
+import type { SmtQuery } from '../../workers/verdict/decide/smt-solver.ts';
+import { createZ3, DEFAULT_RLIMIT } from '../../workers/verdict/z3/z3.ts';
 
 export const readWasm = () => readFile(createRequire(import.meta.url).resolve('z3-solver/build/z3-built.wasm'));
 

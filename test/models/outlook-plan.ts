@@ -1,12 +1,12 @@
-import { compilePlan } from '../../workers/plan-text/compile-plan.ts';
-import { canonicalText } from '../../workers/plan-text/tools/known-tool.ts';
-import type { Session, Situation } from '../../workers/solver/elaborate/situation.ts';
-import type { Expression, Term } from '../../workers/solver/language/terms.ts';
-import type { Value } from '../../workers/solver/language/values.ts';
-import type { Plan, Step } from '../../workers/solver/plan/plan.ts';
-import { readPlan } from '../../workers/solver/plan/read-plan.ts';
-import { follow } from '../../workers/solver/run/course.ts';
-import type { PlacedAction } from '../../workers/solver/run/placed-action.ts';
+import type { Expression, Term } from '../../workers/plan/language/terms.ts';
+import type { Value } from '../../workers/plan/language/values.ts';
+import type { Plan, Step } from '../../workers/plan/plan.ts';
+import { readPlan } from '../../workers/plan/read/read-plan.ts';
+import { compilePlan } from '../../workers/plan/text/compile-plan.ts';
+import { canonicalText } from '../../workers/plan/text/tools/known-tool.ts';
+import type { Session, Situation } from '../../workers/verdict/elaborate/situation.ts';
+import { follow } from '../../workers/verdict/run/course.ts';
+import type { PlacedAction } from '../../workers/verdict/run/placed-action.ts';
 import { toolsIn } from './plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:

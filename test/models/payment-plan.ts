@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { TableText } from '../../workers/solver/plan/read-table.ts';
-import { hashToolText } from '../../workers/solver/plan/read-tool.ts';
+import type { TableText } from '../../workers/plan/read/read-table.ts';
+import { hashToolText } from '../../workers/plan/read/read-tool.ts';
 
 // A plan of format 2: pay approved invoices, each once, the large ones after somebody has approved them again.
 

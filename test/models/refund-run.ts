@@ -1,4 +1,4 @@
-import { readPlan } from '../../workers/solver/plan/read-plan.ts';
+import { readPlan } from '../../workers/plan/read/read-plan.ts';
 import { REFUND_PLAN } from './refund-plan.ts';
 
 export const plan = readPlan(REFUND_PLAN);

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import { defined } from '../../workers/exact/defined.ts';
-import { hashSheetText } from '../../workers/solver/plan/read-sheet.ts';
+import { hashSheetText } from '../../workers/plan/read/read-sheet.ts';
 
 /** A sheet with one rule: at most a cap is spent. */
 export const SPEND_CAP = {

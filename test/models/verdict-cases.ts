@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Problem, Question } from '../../workers/solver/decide/problem.ts';
-import { readPlan } from '../../workers/solver/plan/read-plan.ts';
-import { alignmentProblem } from '../../workers/solver/run/alignment.ts';
-import { constraintsProblem } from '../../workers/solver/run/constraints.ts';
-import { readActions, readIntents } from '../../workers/solver/run/read-actions.ts';
+import { readPlan } from '../../workers/plan/read/read-plan.ts';
+import type { Problem, Question } from '../../workers/verdict/decide/problem.ts';
+import { alignmentProblem } from '../../workers/verdict/run/alignment.ts';
+import { constraintsProblem } from '../../workers/verdict/run/constraints.ts';
+import { readActions, readIntents } from '../../workers/verdict/run/read-actions.ts';
 import { cases, problemOf, worldsOf } from './cases.ts';
 import { verdictOver } from './meaning.ts';
 import { actionsOf, planOf, sheetsOf, type TinyCase, tinyCases } from './tiny-plans.ts';

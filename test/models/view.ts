@@ -3,9 +3,9 @@ import type { SheetDocument } from '../../workers/exact/sheet-schema.ts';
 import type { ToolDocument } from '../../workers/exact/tool-schema.ts';
 import type { Finding } from '../../workers/plan/finding.ts';
 import { findDangers } from '../../workers/plan/lint/dangers.ts';
+import { readPlan } from '../../workers/plan/read/read-plan.ts';
 import { type PlanTexts, readParts } from '../../workers/plan/view/parts/viewed-plan.ts';
 import { viewPlan } from '../../workers/plan/view/view-plan.ts';
-import { readPlan } from '../../workers/solver/plan/read-plan.ts';
 import { textsOf } from './plan-texts.ts';
 import { textOf } from './sheets.ts';
 

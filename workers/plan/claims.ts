@@ -1,6 +1,6 @@
-import type { Expression } from '../solver/language/terms.ts';
-import { isRelation, mapOperands, mapRelation } from '../solver/language/walk.ts';
-import type { Plan, SheetUse, Step } from '../solver/plan/plan.ts';
+import type { Expression } from './language/terms.ts';
+import { isRelation, mapOperands, mapRelation } from './language/walk.ts';
+import type { Plan, SheetUse, Step } from './plan.ts';
 
 /** A condition that every run obeys. `id`: of the plan's own rule. */
 export interface Claim {

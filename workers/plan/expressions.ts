@@ -1,7 +1,7 @@
-import type { Expression, Reference } from '../solver/language/terms.ts';
-import type { Value } from '../solver/language/values.ts';
-import { walkExpressions } from '../solver/language/walk.ts';
-import type { MapUpdate, Plan, Step, Tool } from '../solver/plan/plan.ts';
+import type { Expression, Reference } from './language/terms.ts';
+import type { Value } from './language/values.ts';
+import { walkExpressions } from './language/walk.ts';
+import type { MapUpdate, Plan, Step, Tool } from './plan.ts';
 
 type Effects = Pick<Tool | Step, 'effects' | 'mapEffects'>;
 

@@ -1,4 +1,4 @@
-import type { Expression, Lookup, Membership } from '../solver/language/terms.ts';
+import type { Expression, Lookup, Membership } from './language/terms.ts';
 
 /** The name of an argument of the action itself. */
 export const argumentOf = (expression: Expression): string | undefined =>

@@ -1,5 +1,5 @@
-import type { Expression, Range } from '../solver/language/terms.ts';
-import { childrenOf } from '../solver/language/walk.ts';
+import type { Expression, Range } from './language/terms.ts';
+import { childrenOf } from './language/walk.ts';
 
 /** What the names of elements range over. */
 export type Ranges = ReadonlyMap<string, Range>;

@@ -91,15 +91,19 @@ export const RULES: readonly Rule[] = [
   forbid('exact-is-the-lowest', { path: '^workers/exact/' }, { path: '^workers/(?!exact/)' }),
   // A plan is approved by what its view says: neither the text nor an engine may color it.
   forbid(
-    'plans-are-compiled-and-shown-without-an-engine',
-    { path: '^workers/plan-(text|view)/' },
-    anyWay({ path: '^workers/(?!exact/|plan-text/|plan-view/)' }),
+    'plans-are-read-and-shown-without-an-engine',
+    { path: '^workers/plan/' },
+    anyWay({ path: '^workers/(?!exact/|plan/|thread/)' }),
   ),
-  forbid('text-knows-no-view', { path: '^workers/plan-text/' }, { path: '^workers/plan-view/' }),
+  forbid(
+    'plans-are-read-without-their-view',
+    { path: '^workers/plan/(?!view/|authoring/)' },
+    { path: '^workers/plan/view/' },
+  ),
   forbid(
     'the-view-reads-no-text',
-    { path: '^workers/plan-view/' },
-    anyWay({ path: '^workers/plan-text/(compile-plan|plan/|cel/parse)|node_modules/(yaml|@bufbuild/cel)/' }),
+    { path: '^workers/plan/(?!text/|authoring/)' },
+    anyWay({ path: '^workers/plan/text/(compile-plan|plan/|cel/parse)|node_modules/(yaml|@bufbuild/cel)/' }),
   ),
   forbid('workers-do-no-io', { path: '^workers/' }, { kind: 'core', path: IO_MODULES }),
 

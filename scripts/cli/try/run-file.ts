@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
-import { compileTools } from '../../../workers/plan-text/tools/compile-tools.ts';
+import { compileTools } from '../../../workers/plan/text/tools/compile-tools.ts';
 import { createJsonReader } from '../../launch/parse/json-reader.ts';
 
 const EXAMPLE = new URL('../../../docs/verified-execution/refund-agent/', import.meta.url);

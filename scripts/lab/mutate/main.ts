@@ -18,7 +18,7 @@ that execute the changed place. What the type checker refuses is not counted.
   --mutants N      how many changes of each part are judged (300)
   --minutes N      a part ends earlier after this time (money 180, the others 45)
   --seed N         draws the changes; random by default, and printed
-  PARTS or FILES   money, plan-text, plan-view, outlook, engine; or patterns of files. All parts by default
+  PARTS or FILES   money, plan, verdict, select; or patterns of files. All parts by default
 
 Exit codes: 0 the tests found at least 85 % of each part; 1 they found fewer; 2 wrong arguments.`;
 
@@ -35,16 +35,9 @@ const PARTS: ReadonlyMap<string, { readonly patterns: readonly string[]; readonl
       minutes: 180,
     },
   ],
-  ['plan-text', { patterns: ['workers/plan-text/**/*.ts'], minutes: 45 }],
-  ['plan-view', { patterns: ['workers/plan-view/**/*.ts'], minutes: 45 }],
-  ['outlook', { patterns: ['workers/solver/outlook/*.ts'], minutes: 45 }],
-  [
-    'engine',
-    {
-      patterns: ['workers/solver/{check,decide,elaborate,language,plan,run,sheets,z3}/*.ts', 'workers/solver/*.ts'],
-      minutes: 45,
-    },
-  ],
+  ['plan', { patterns: ['workers/plan/**/*.ts'], minutes: 45 }],
+  ['verdict', { patterns: ['workers/verdict/**/*.ts'], minutes: 45 }],
+  ['select', { patterns: ['workers/select/**/*.ts'], minutes: 45 }],
 ]);
 const LEAST_PERCENT = 85;
 

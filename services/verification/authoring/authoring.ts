@@ -1,4 +1,4 @@
-import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from '../../../workers/authoring/tasks.ts';
+import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from '../../../workers/plan/authoring/tasks.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { FairPool, FairTaskOptions } from '../../platform/pools/fair-pool.ts';
 import { PoolError } from '../../platform/pools/pool.ts';

@@ -1,4 +1,4 @@
-import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../workers/solver/tasks.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../workers/verdict/tasks.ts';
 import { createPool, type Pool } from '../../platform/pools/pool.ts';
 import { readSolverData } from '../solver/solver-data.ts';
 
@@ -45,7 +45,7 @@ export async function openSolver(): Promise<OfflineSolver> {
 
 async function startPool(): Promise<SolverPool> {
   return createPool({
-    worker: new URL('../../../workers/solver/worker.ts', import.meta.url),
+    worker: new URL('../../../workers/verdict/worker.ts', import.meta.url),
     workerData: await readSolverData(),
     recycling: true,
     threads: 1,

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { CheckName } from '../../../workers/solver/run/checked.ts';
+import type { CheckName } from '../../../workers/verdict/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';

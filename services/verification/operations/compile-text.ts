@@ -1,4 +1,4 @@
-import type { TextFault } from '../../../workers/plan-text/faults/text-fault.ts';
+import type { TextFault } from '../../../workers/plan/text/faults/text-fault.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { listCatalogue, textsOf } from '../catalogue/tool-records.ts';

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { CreatePlanResponse } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
-import type { SolverAnswers } from '../../../workers/solver/tasks.ts';
+import type { SolverAnswers } from '../../../workers/verdict/tasks.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';

@@ -2,7 +2,7 @@ import {
   JudgeRunRequest_Check as Check,
   type JudgeRunRequest,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { CheckName } from '../../../workers/solver/run/checked.ts';
+import type { CheckName } from '../../../workers/verdict/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { type Answer, type OperationDeps, toText } from '../context/operation.ts';

@@ -3,7 +3,7 @@ import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { CLOCK_TOLERANCE, parseInstant } from '../../../workers/exact/instants.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
-import type { CheckName } from '../../../workers/solver/run/checked.ts';
+import type { CheckName } from '../../../workers/verdict/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';

@@ -1,5 +1,5 @@
 import { canonicalNumber } from '../../../workers/exact/canonical-number.ts';
-import type { ArtifactText } from '../../../workers/solver/tasks.ts';
+import type { ArtifactText } from '../../../workers/verdict/tasks.ts';
 import { digestCanonical } from '../proof/digests.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ArtifactText } from '../../../workers/solver/tasks.ts';
+import type { ArtifactText } from '../../../workers/verdict/tasks.ts';
 import type { ArtifactDocument } from '../contract/arguments.ts';
 import { digestEvidence } from './canonical-evidence.ts';
 import { jsonOf } from './evidence-json.ts';

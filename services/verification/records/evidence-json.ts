@@ -1,5 +1,5 @@
 import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
-import type { ArtifactText } from '../../../workers/solver/tasks.ts';
+import type { ArtifactText } from '../../../workers/verdict/tasks.ts';
 import { MAX_ARTIFACT_BYTES } from '../contract/arguments.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');

@@ -1,4 +1,4 @@
-import type { Judgement } from '../../../workers/solver/run/judgement.ts';
+import type { Judgement } from '../../../workers/verdict/run/judgement.ts';
 import type { Pins, Verdict } from '../contract/answers.ts';
 
 /** What the answers of the solver depend on, besides the task. */

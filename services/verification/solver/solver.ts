@@ -1,5 +1,5 @@
-import type { Judgement } from '../../../workers/solver/run/judgement.ts';
-import type { SolverAnswers, SolverTask, SolverTaskKind, VerifyAnswer } from '../../../workers/solver/tasks.ts';
+import type { Judgement } from '../../../workers/verdict/run/judgement.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind, VerifyAnswer } from '../../../workers/verdict/tasks.ts';
 import type { ServiceErrorCode } from '../../platform/errors/error-codes.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { FairPool, FairTaskOptions } from '../../platform/pools/fair-pool.ts';

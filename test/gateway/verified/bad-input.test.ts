@@ -113,7 +113,7 @@ for (const endpoint of posts) {
   }
 }
 
-// Documents inside of bodies. Other faults of plans and actions are those of test/workers/solver.
+// Documents inside of bodies. Other faults of plans and actions are those of test/workers/verdict.
 
 const [look, pay] = REFUND_PLAN.steps;
 const [reading, paying] = REFUND_PLAN.tools;

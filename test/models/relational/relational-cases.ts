@@ -1,12 +1,12 @@
-import { decide } from '../../../workers/solver/decide/decide.ts';
-import { judgeKnown } from '../../../workers/solver/decide/known.ts';
-import type { Problem } from '../../../workers/solver/decide/problem.ts';
-import type { BoundedSolver } from '../../../workers/solver/decide/smt-solver.ts';
-import { judgeOutlook } from '../../../workers/solver/outlook/judge-outlook.ts';
-import { readPlan } from '../../../workers/solver/plan/read-plan.ts';
-import { alignmentProblem } from '../../../workers/solver/run/alignment.ts';
-import { constraintsProblem } from '../../../workers/solver/run/constraints.ts';
-import { readActions } from '../../../workers/solver/run/read-actions.ts';
+import { readPlan } from '../../../workers/plan/read/read-plan.ts';
+import { decide } from '../../../workers/verdict/decide/decide.ts';
+import { judgeKnown } from '../../../workers/verdict/decide/known.ts';
+import type { Problem } from '../../../workers/verdict/decide/problem.ts';
+import type { BoundedSolver } from '../../../workers/verdict/decide/smt-solver.ts';
+import { alignmentProblem } from '../../../workers/verdict/run/alignment.ts';
+import { constraintsProblem } from '../../../workers/verdict/run/constraints.ts';
+import { readActions } from '../../../workers/verdict/run/read-actions.ts';
+import { judgeOutlook } from '../../../workers/verdict/search/judge-outlook.ts';
 import { APPROVALS, actionsOf, documentOf, drawCase, type RelationalCase } from './draw-case.ts';
 import { canBeCompleted, isAligned, obeysRules } from './judge-case.ts';
 

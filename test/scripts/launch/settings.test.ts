@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import test from 'ava';
 import { isJournal, readSettings, SANDBOX_TOOLS } from '../../../scripts/launch/settings.ts';
-import { PURE_TOOLS } from '../../../workers/replay/pure-tools.ts';
+import { PURE_TOOLS } from '../../../workers/plan/pure-tools.ts';
 
 test('the sandbox knows that every pure tool has no effect', (t) => {
   t.is(readSettings({}).toolEffects, SANDBOX_TOOLS);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { formatNumber, parseNumber } from '../../../workers/exact/numbers.ts';
 import { fc } from '../../kit/fast-check.ts';
-import { thrownBy } from '../solver/thrown.ts';
+import { thrownBy } from '../verdict/thrown.ts';
 
 const LARGEST = 10n ** 38n - 1n;
 

@@ -1,4 +1,4 @@
-import type { Expression, Quantified, Unique } from '../../solver/language/terms.ts';
+import type { Expression, Quantified, Unique } from '../language/terms.ts';
 import { ANY, both, ceilDivide, either, floorDivide, type Interval, plus, point, scaled } from './interval.ts';
 
 /** A number as a sum: named numbers, each times a factor, and a number between the bounds `rest`. */

@@ -1,10 +1,10 @@
 import { defined } from '../../exact/defined.ts';
-import type { Expression, Quantified } from '../../solver/language/terms.ts';
-import type { Value } from '../../solver/language/values.ts';
-import type { Plan, Step, Table } from '../../solver/plan/plan.ts';
 import { claimsOfRun, claimsOfStep, conjunctsOf } from '../claims.ts';
 import { isChanged } from '../expressions.ts';
+import type { Expression, Quantified } from '../language/terms.ts';
+import type { Value } from '../language/values.ts';
 import { argumentOf, equalTo, rowFor } from '../own-parts.ts';
+import type { Plan, Step, Table } from '../plan.ts';
 import { minOf } from './interval.ts';
 import { countName, limitsOf } from './run-bounds.ts';
 

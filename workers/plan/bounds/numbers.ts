@@ -1,8 +1,8 @@
 import { defined } from '../../exact/defined.ts';
-import type { Expression, Quantified, Range } from '../../solver/language/terms.ts';
-import { TIME, type ValueType, withoutBounds } from '../../solver/language/types.ts';
-import type { Value } from '../../solver/language/values.ts';
-import type { Plan, Step, Table } from '../../solver/plan/plan.ts';
+import type { Expression, Quantified, Range } from '../language/terms.ts';
+import { TIME, type ValueType, withoutBounds } from '../language/types.ts';
+import type { Value } from '../language/values.ts';
+import type { Plan, Step, Table } from '../plan.ts';
 import { ANY, type Interval, maxOf, minOf, point, sumsOf } from './interval.ts';
 import { bounded, intervalOf, type Linear, type Numbers, named } from './linear.ts';
 

@@ -1,6 +1,6 @@
-import type { Expression, Quantified } from '../../solver/language/terms.ts';
-import type { Plan, Step } from '../../solver/plan/plan.ts';
 import { claimsOfRun } from '../claims.ts';
+import type { Expression, Quantified } from '../language/terms.ts';
+import type { Plan, Step } from '../plan.ts';
 import { ANY, type Interval, point, sumsOf } from './interval.ts';
 import { add, type Bounds, bounded, boundsFrom, type Linear, linearOf, multiply, named } from './linear.ts';
 import { numbersIn, numbersOfAction, ofType, stepOf } from './numbers.ts';

@@ -1,7 +1,7 @@
-import type { Expression } from '../../solver/language/terms.ts';
-import type { ValueType } from '../../solver/language/types.ts';
-import type { Plan, Step } from '../../solver/plan/plan.ts';
 import { claimsOfStep } from '../claims.ts';
+import type { Expression } from '../language/terms.ts';
+import type { ValueType } from '../language/types.ts';
+import type { Plan, Step } from '../plan.ts';
 import { ANY, both, type Interval } from './interval.ts';
 import { type Bounds, boundsFrom } from './linear.ts';
 import { nameOf, numbersOfAction, ofType } from './numbers.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../exact/defined.ts';
-import type { AtKey, Expression, Lookup } from '../../solver/language/terms.ts';
-import type { MapUpdate, Plan, Step, TableRow } from '../../solver/plan/plan.ts';
 import { claimsOfStep } from '../claims.ts';
+import type { AtKey, Expression, Lookup } from '../language/terms.ts';
 import { argumentOf } from '../own-parts.ts';
+import type { MapUpdate, Plan, Step, TableRow } from '../plan.ts';
 import { ANY, floorDivide, type Limit, maxOf, minOf, scaled } from './interval.ts';
 import { add, boundsOfSum, type Linear, linearOf, multiply, type Numbers, named } from './linear.ts';
 import { listedValues, maxActions, uniqueArguments, valuesOf } from './listed-values.ts';

@@ -1,10 +1,10 @@
 import { defined } from '../../exact/defined.ts';
-import type { EvidenceKind, Plan, Step } from '../../solver/plan/plan.ts';
 import { type MoneyBound, moneyOf, otherNumbers } from '../bounds/money.ts';
 import type { StepNumber } from '../bounds/step-ranges.ts';
 import type { NumberBound } from '../bounds/total.ts';
 import { conjunctsOf } from '../claims.ts';
 import type { Finding } from '../finding.ts';
+import type { EvidenceKind, Plan, Step } from '../plan.ts';
 import { equatesEvidence } from './equates-evidence.ts';
 import { freeArguments } from './free-arguments.ts';
 import { spellingDangers } from './spellings.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Expression, Reference } from '../../solver/language/terms.ts';
-import { walkExpressions } from '../../solver/language/walk.ts';
+import type { Expression, Reference } from '../language/terms.ts';
+import { walkExpressions } from '../language/walk.ts';
 
 /**
  * Whether a condition equates the evidence with a wanted argument or field of the response: sums of them, each times a number

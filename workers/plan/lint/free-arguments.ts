@@ -1,8 +1,8 @@
-import type { Expression, ScopeWord } from '../../solver/language/terms.ts';
-import type { Plan, Step } from '../../solver/plan/plan.ts';
 import { claimsOfStep } from '../claims.ts';
 import { isChanged } from '../expressions.ts';
+import type { Expression, ScopeWord } from '../language/terms.ts';
 import { argumentOf, equalTo, rowFor } from '../own-parts.ts';
+import type { Plan, Step } from '../plan.ts';
 import { type Ranges, withRange } from '../walk-ranges.ts';
 
 /** Arguments of a step that are no numbers, and that no condition ties to anything: the agent chooses them. */

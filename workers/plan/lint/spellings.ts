@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import { foldText, isFolded } from '../../exact/fold-text.ts';
-import type { Plan } from '../../solver/plan/plan.ts';
 import type { Finding } from '../finding.ts';
+import type { Plan } from '../plan.ts';
 import { looseArguments } from './free-arguments.ts';
 import { type TextComparison, type TextSource, textComparisons } from './text-comparisons.ts';
 

@@ -1,8 +1,8 @@
 import { defined } from '../../exact/defined.ts';
-import type { Expression } from '../../solver/language/terms.ts';
-import type { Plan, Step } from '../../solver/plan/plan.ts';
 import { claimsOfRun, claimsOfStep } from '../claims.ts';
 import { effectsOf } from '../expressions.ts';
+import type { Expression } from '../language/terms.ts';
+import type { Plan, Step } from '../plan.ts';
 import { type Ranges, walkWithRanges } from '../walk-ranges.ts';
 
 /** Where a text that is compared comes from. */

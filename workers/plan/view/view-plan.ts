@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { PlanDocument } from '../../exact/plan-schema.ts';
-import { canonicalText } from '../../plan-text/tools/known-tool.ts';
-import type { Expression } from '../../solver/language/terms.ts';
-import { childrenOf } from '../../solver/language/walk.ts';
-import type { Plan } from '../../solver/plan/plan.ts';
 import { ofType } from '../bounds/numbers.ts';
 import { claimsOfRun, claimsOfStep } from '../claims.ts';
 import { effectsOf, expressionsOf, isChanged, referencesIn } from '../expressions.ts';
 import type { Finding } from '../finding.ts';
+import type { Expression } from '../language/terms.ts';
+import { childrenOf } from '../language/walk.ts';
 import { findDangers } from '../lint/dangers.ts';
+import type { Plan } from '../plan.ts';
+import { canonicalText } from '../text/tools/known-tool.ts';
 import { type PlanParts, type PlanTexts, readViewedPlan, type ViewedPlan } from './parts/viewed-plan.ts';
 import { choiceLines, isDescribedHere } from './sections/choice-section.ts';
 import { differenceLines } from './sections/difference-section.ts';

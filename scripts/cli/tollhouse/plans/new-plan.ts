@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { draftPlan } from '../../../../workers/plan-text/draft/draft-plan.ts';
-import { toInstant } from '../../../../workers/plan-text/types/time-text.ts';
+import { draftPlan } from '../../../../workers/plan/text/draft/draft-plan.ts';
+import { toInstant } from '../../../../workers/plan/text/types/time-text.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { readTools } from './plan-input.ts';
 

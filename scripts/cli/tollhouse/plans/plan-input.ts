@@ -9,10 +9,10 @@ import { readPlanShape } from '../../../../workers/exact/plan-shape.ts';
 import { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
 import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../../workers/exact/strict-json.ts';
 import { ToolDocument } from '../../../../workers/exact/tool-schema.ts';
-import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
-import type { TextFault } from '../../../../workers/plan-text/faults/text-fault.ts';
-import type { TableFiles } from '../../../../workers/plan-text/plan/table-files.ts';
-import { compileTools } from '../../../../workers/plan-text/tools/compile-tools.ts';
+import { compilePlan } from '../../../../workers/plan/text/compile-plan.ts';
+import type { TextFault } from '../../../../workers/plan/text/faults/text-fault.ts';
+import type { TableFiles } from '../../../../workers/plan/text/plan/table-files.ts';
+import { compileTools } from '../../../../workers/plan/text/tools/compile-tools.ts';
 import { CommandError, type Options } from '../../terminal/command.ts';
 
 const MAX_TEXT_BYTES = 512 * 1024;

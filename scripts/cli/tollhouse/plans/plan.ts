@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { tableOfCsv } from '../../../../workers/plan/text/plan/table-of-csv.ts';
 import { readParts } from '../../../../workers/plan/view/parts/viewed-plan.ts';
 import { differenceLines } from '../../../../workers/plan/view/sections/difference-section.ts';
 import { hashPlan, viewPlan, withoutDetails } from '../../../../workers/plan/view/view-plan.ts';
-import { tableOfCsv } from '../../../../workers/plan-text/plan/table-of-csv.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { findingsOf } from './lint-plan.ts';
 import { decode, readPlanInput, readTools, readWholePlan, toTask, toText } from './plan-input.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type OfflineSolver, openSolver } from '../../../../services/verification/offline/solver.ts';
 import { hashIntents } from '../../../../services/verification/records/record-hashes.ts';
 import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
-import { compileRuns, type ExpectedRun } from '../../../../workers/plan-text/runs/compile-runs.ts';
+import { compileRuns, type ExpectedRun } from '../../../../workers/plan/text/runs/compile-runs.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { faultError, type PlanInput, readText, readWholePlan, toTask } from './plan-input.ts';
 

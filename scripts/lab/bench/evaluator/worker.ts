@@ -1,9 +1,9 @@
 import type { WorkerAnswer } from '../../../../services/platform/pools/pool.ts';
-import { holdAll } from '../../../../workers/solver/decide/known.ts';
-import type { Problem } from '../../../../workers/solver/decide/problem.ts';
-import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
-import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
-import { readActions } from '../../../../workers/solver/run/read-actions.ts';
+import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
+import { holdAll } from '../../../../workers/verdict/decide/known.ts';
+import type { Problem } from '../../../../workers/verdict/decide/problem.ts';
+import { constraintsProblem } from '../../../../workers/verdict/run/constraints.ts';
+import { readActions } from '../../../../workers/verdict/run/read-actions.ts';
 import { smallRun } from '../measure/solver-runs.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
-import type { SolverTask } from '../../../../workers/solver/tasks.ts';
+import type { SolverTask } from '../../../../workers/verdict/tasks.ts';
 import { type PlanInput, readWholePlan, toTask } from '../../../cli/tollhouse/plans/plan-input.ts';
 
 const FOLDER = new URL('../../../../docs/verified-execution/examples/', import.meta.url);

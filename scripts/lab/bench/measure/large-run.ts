@@ -6,8 +6,8 @@ import {
   TRANSFER_TEXT,
   tableOf,
 } from '../../../../test/models/payment-plan.ts';
-import type { CheckName } from '../../../../workers/solver/run/checked.ts';
-import type { SolverTask } from '../../../../workers/solver/tasks.ts';
+import type { CheckName } from '../../../../workers/verdict/run/checked.ts';
+import type { SolverTask } from '../../../../workers/verdict/tasks.ts';
 
 const ROWS = 10_000;
 /** With the approvals of the large invoices, these are 1,000 actions. */

@@ -1,6 +1,6 @@
 import { REFUND_PLAN } from '../../../../test/models/refund-plan.ts';
 import { look, pay } from '../../../../test/models/refund-run.ts';
-import type { SolverTask } from '../../../../workers/solver/tasks.ts';
+import type { SolverTask } from '../../../../workers/verdict/tasks.ts';
 
 const PAYMENTS = 9;
 const CENTS = 8000;

@@ -7,8 +7,8 @@ import {
   type VerificationProcess,
 } from '../../../../test/services/verification/verification-process.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import type { CheckName } from '../../../../workers/solver/run/checked.ts';
-import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
+import type { CheckName } from '../../../../workers/verdict/run/checked.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/verdict/tasks.ts';
 import { type Comparison, type Contender, keepInFlight } from '../measure/compare.ts';
 import { createExamples, largeExamples, preflightPayment } from '../measure/example-plans.ts';
 import { largeRun } from '../measure/large-run.ts';
@@ -20,7 +20,7 @@ import { untilConnected } from '../measure/until-connected.ts';
 type Answer = SolverAnswers[SolverTaskKind];
 type SolverPool = Pool<SolverTask, Answer>;
 
-const WORKER = new URL('../../../../workers/solver/worker.ts', import.meta.url);
+const WORKER = new URL('../../../../workers/verdict/worker.ts', import.meta.url);
 const EVALUATOR = new URL('../evaluator/worker.ts', import.meta.url);
 const SETTINGS = { timeoutMs: 60_000 };
 /** The minimum ratio with the overhead of gRPC, the queue and the service. */

@@ -2,10 +2,10 @@ import { createBruteForceSolver } from '../../../../test/models/brute-force-solv
 import { openZ3 } from '../../../../test/models/open-z3.ts';
 import { judgeCases, type RelationalKind } from '../../../../test/models/relational/relational-cases.ts';
 import { type CaseKind, drawCases, type VerdictCase } from '../../../../test/models/verdict-cases.ts';
-import { decide } from '../../../../workers/solver/decide/decide.ts';
-import { judgeKnown } from '../../../../workers/solver/decide/known.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { recycling } from '../../../../workers/thread/recycling.ts';
+import { decide } from '../../../../workers/verdict/decide/decide.ts';
+import { judgeKnown } from '../../../../workers/verdict/decide/known.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 
 /** `evaluator` gives a verdict only if the known values are sufficient. */
 export type Engine = 'evaluator' | 'brute force' | 'z3';

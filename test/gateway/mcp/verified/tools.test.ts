@@ -13,8 +13,8 @@ import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { readTool } from '../../../../services/verification/catalogue/tool-document.ts';
 import { TOOL_NAMES } from '../../../../services/verification/contract/tools.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { compilePlan } from '../../../../workers/plan-text/compile-plan.ts';
-import { PURE_TOOLS } from '../../../../workers/replay/pure-tools.ts';
+import { PURE_TOOLS } from '../../../../workers/plan/pure-tools.ts';
+import { compilePlan } from '../../../../workers/plan/text/compile-plan.ts';
 import { startToolApp } from '../tool-app.ts';
 
 let unsigned = 0;

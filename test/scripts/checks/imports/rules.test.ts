@@ -115,17 +115,20 @@ const CASES: Readonly<Record<string, Case>> = {
     breach: ['workers/exact/a.ts -> workers/thread/b.ts'],
     permitted: ['workers/exact/a.ts -> workers/exact/b.ts', 'workers/thread/a.ts -> workers/exact/b.ts'],
   },
-  'plans-are-compiled-and-shown-without-an-engine': {
-    breach: ['workers/plan-text/a.ts -> workers/exact/b.ts', 'workers/exact/b.ts -> workers/solver/c.ts type'],
-    permitted: ['workers/plan-view/a.ts -> workers/exact/b.ts', 'workers/solver/c.ts -> workers/exact/b.ts'],
+  'plans-are-read-and-shown-without-an-engine': {
+    breach: ['workers/plan/text/a.ts -> workers/exact/b.ts', 'workers/exact/b.ts -> workers/verdict/c.ts type'],
+    permitted: ['workers/plan/view/a.ts -> workers/exact/b.ts', 'workers/verdict/c.ts -> workers/plan/read/b.ts'],
   },
-  'text-knows-no-view': {
-    breach: ['workers/plan-text/a.ts -> workers/plan-view/b.ts type'],
-    permitted: ['workers/plan-view/a.ts -> workers/plan-text/b.ts'],
+  'plans-are-read-without-their-view': {
+    breach: ['workers/plan/bounds/a.ts -> workers/plan/view/b.ts type'],
+    permitted: [
+      'workers/plan/view/a.ts -> workers/plan/bounds/b.ts',
+      'workers/plan/authoring/a.ts -> workers/plan/view/b.ts',
+    ],
   },
   'the-view-reads-no-text': {
-    breach: ['workers/plan-view/a.ts -> workers/plan-text/b.ts', 'workers/plan-text/b.ts -> @bufbuild/cel'],
-    permitted: ['workers/plan-text/b.ts -> @bufbuild/cel', 'workers/plan-view/a.ts -> workers/plan-text/cel/print.ts'],
+    breach: ['workers/plan/view/a.ts -> workers/plan/text/b.ts', 'workers/plan/text/b.ts -> @bufbuild/cel'],
+    permitted: ['workers/plan/text/b.ts -> @bufbuild/cel', 'workers/plan/view/a.ts -> workers/plan/text/cel/print.ts'],
   },
   'workers-do-no-io': {
     breach: ['workers/maps/a.ts -> node:fs/promises'],

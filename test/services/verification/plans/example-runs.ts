@@ -6,7 +6,7 @@ import { openSolver } from '../../../../services/verification/offline/solver.ts'
 import { verifyProof } from '../../../../services/verification/offline/verify-proof.ts';
 import { issueKey } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { compileRuns, type ExpectedRun } from '../../../../workers/plan-text/runs/compile-runs.ts';
+import { compileRuns, type ExpectedRun } from '../../../../workers/plan/text/runs/compile-runs.ts';
 import type { WithTools } from '../../../models/catalogued.ts';
 import { EXAMPLE_NAMES, examplePath, readExample } from '../../../models/plan-texts.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';

@@ -3,10 +3,10 @@ import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.t
 import { digestRecord } from '../../../../services/verification/proof/digests.ts';
 import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
 import { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
-import { hashSheetText } from '../../../../workers/solver/plan/read-sheet.ts';
-import { checkSheet } from '../../../../workers/solver/sheets/check-sheet.ts';
-import { composeSheets } from '../../../../workers/solver/sheets/compose-sheets.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { hashSheetText } from '../../../../workers/plan/read/read-sheet.ts';
+import { checkSheet } from '../../../../workers/verdict/sheets/check-sheet.ts';
+import { composeSheets } from '../../../../workers/verdict/sheets/compose-sheets.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 
 const readSheet = createJsonReader(SheetDocument, 'a shipped sheet');

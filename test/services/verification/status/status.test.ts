@@ -15,7 +15,7 @@ import { createSolver } from '../../../../services/verification/solver/solver.ts
 import { readSolverData } from '../../../../services/verification/solver/solver-data.ts';
 import { createStatus } from '../../../../services/verification/status/status.ts';
 import { holdWriterLock } from '../../../../services/verification/status/writer-lock.ts';
-import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/verdict/tasks.ts';
 import { adminUrlOf, connected, setServer } from '../../../kit/owned-database.ts';
 import { until } from '../../../kit/until.ts';
 import { startVerificationDatabase } from '../verification-database.ts';
@@ -35,7 +35,7 @@ const store = await startVerificationDatabase();
 const { url } = store.server;
 const service = openDatabase({ url, connections: 1, logger, role: SERVICE_ROLE, statementTimeoutMs: 3000 });
 const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
-  worker: new URL('../../../../workers/solver/worker.ts', import.meta.url),
+  worker: new URL('../../../../workers/verdict/worker.ts', import.meta.url),
   workerData: await readSolverData(),
   recycling: true,
   threads: 1,

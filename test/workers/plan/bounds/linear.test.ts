@@ -1,9 +1,9 @@
 import test from 'ava';
 import { ANY, type Interval } from '../../../../workers/plan/bounds/interval.ts';
 import { bounded, boundsFrom, intervalOf, type Numbers, named } from '../../../../workers/plan/bounds/linear.ts';
-import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
-import { type Expression, literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
-import { mapOperands } from '../../../../workers/solver/language/walk.ts';
+import { type Expression, literal, type Term, variable } from '../../../../workers/plan/language/terms.ts';
+import { mapOperands } from '../../../../workers/plan/language/walk.ts';
+import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
 import { fc } from '../../../kit/fast-check.ts';
 import { runs } from '../../../kit/property-runs.ts';
 

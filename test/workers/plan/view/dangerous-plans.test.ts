@@ -1,7 +1,7 @@
 import test from 'ava';
 import { hashPlan } from '../../../../workers/plan/view/view-plan.ts';
-import { checkPlan } from '../../../../workers/solver/check/check-plan.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { checkPlan } from '../../../../workers/verdict/check/check-plan.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import {
   APPROVED_TABLE,

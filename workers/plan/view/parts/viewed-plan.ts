@@ -1,9 +1,9 @@
 import type { InlineTool, PlanDocument } from '../../../exact/plan-schema.ts';
 import type { SheetDocument } from '../../../exact/sheet-schema.ts';
 import type { ToolDocument } from '../../../exact/tool-schema.ts';
-import type { Plan } from '../../../solver/plan/plan.ts';
-import { readPlan } from '../../../solver/plan/read-plan.ts';
-import { hashToolText } from '../../../solver/plan/read-tool.ts';
+import type { Plan } from '../../plan.ts';
+import { readPlan } from '../../read/read-plan.ts';
+import { hashToolText } from '../../read/read-tool.ts';
 
 /** The texts that a plan refers to by hash. */
 export interface PlanTexts {

@@ -1,14 +1,14 @@
 import { defined } from '../../../exact/defined.ts';
 import type { StepDocument } from '../../../exact/plan-schema.ts';
-import type { Expression } from '../../../solver/language/terms.ts';
-import type { Plan, Predecessor, Step } from '../../../solver/plan/plan.ts';
 import { maxActions } from '../../bounds/listed-values.ts';
 import { numbersOf } from '../../bounds/step-ranges.ts';
 import { boundNumber } from '../../bounds/total.ts';
 import { claimsOfRun, conjunctsOf } from '../../claims.ts';
 import { effectsOf } from '../../expressions.ts';
+import type { Expression } from '../../language/terms.ts';
 import { equatesEvidence } from '../../lint/equates-evidence.ts';
 import { looseArguments } from '../../lint/free-arguments.ts';
+import type { Plan, Predecessor, Step } from '../../plan.ts';
 import { walkWithRanges } from '../../walk-ranges.ts';
 import type { ViewedPlan } from '../parts/viewed-plan.ts';
 import { describeAmount, scaleOf } from '../words/amount.ts';

@@ -1,9 +1,9 @@
 import { defined } from '../../../exact/defined.ts';
-import type { Plan, Step } from '../../../solver/plan/plan.ts';
 import type { Limit } from '../../bounds/interval.ts';
 import { listedValues, maxActions } from '../../bounds/listed-values.ts';
 import { type Amounts, type MoneyBound, moneyOf, otherNumbers } from '../../bounds/money.ts';
 import type { NumberBound, Reason } from '../../bounds/total.ts';
+import type { Plan, Step } from '../../plan.ts';
 import { describeAmount, scaleOf } from '../words/amount.ts';
 import { code, listed, plural } from '../words/escape.ts';
 import { tiedValues } from './tied-values.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../../exact/defined.ts';
 import type { TableDocument } from '../../../exact/plan-schema.ts';
-import type { Table, TableRow } from '../../../solver/plan/plan.ts';
 import { columnTotal } from '../../bounds/numbers.ts';
+import type { Table, TableRow } from '../../plan.ts';
 import type { ViewedPlan } from '../parts/viewed-plan.ts';
 import { describeAmount, scaleOf, valueInWords } from '../words/amount.ts';
 import { code, listed, plural } from '../words/escape.ts';

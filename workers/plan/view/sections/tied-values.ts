@@ -1,9 +1,9 @@
-import type { ValueType } from '../../../solver/language/types.ts';
-import type { Plan, Step } from '../../../solver/plan/plan.ts';
 import { type ListedValues, listedValues } from '../../bounds/listed-values.ts';
 import { claimsOfStep } from '../../claims.ts';
+import type { ValueType } from '../../language/types.ts';
 import { looseArguments } from '../../lint/free-arguments.ts';
 import { argumentOf, equalTo } from '../../own-parts.ts';
+import type { Plan, Step } from '../../plan.ts';
 import { valueInWords } from '../words/amount.ts';
 import { code, listed } from '../words/escape.ts';
 

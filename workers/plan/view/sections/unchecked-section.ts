@@ -1,5 +1,5 @@
-import type { Plan, Step } from '../../../solver/plan/plan.ts';
 import { usesTimes } from '../../expressions.ts';
+import type { Plan, Step } from '../../plan.ts';
 import { code, listed } from '../words/escape.ts';
 
 /** What a proof of this plan does not establish. */

@@ -1,8 +1,8 @@
 import { defined } from '../../../exact/defined.ts';
 import { describeMicroseconds } from '../../../exact/durations.ts';
 import { formatNumber } from '../../../exact/numbers.ts';
-import type { ValueType } from '../../../solver/language/types.ts';
-import { formatValue, type Value } from '../../../solver/language/values.ts';
+import type { ValueType } from '../../language/types.ts';
+import { formatValue, type Value } from '../../language/values.ts';
 import { code } from './escape.ts';
 
 /** `25,000.00` */

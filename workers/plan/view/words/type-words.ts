@@ -1,4 +1,4 @@
-import { describeType, toStateType } from '../../../plan-text/types/value-type.ts';
+import { describeType, toStateType } from '../../text/types/value-type.ts';
 import { code } from './escape.ts';
 
 /** A type as authors write it, as a code span. `others` are properties of the part itself, such as `value`. */

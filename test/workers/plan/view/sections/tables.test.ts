@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { compilePlan } from '../../../../../workers/plan-text/compile-plan.ts';
+import { compilePlan } from '../../../../../workers/plan/text/compile-plan.ts';
 import { toolsIn } from '../../../../models/plan-texts.ts';
 import { viewOf } from '../../../../models/view.ts';
 

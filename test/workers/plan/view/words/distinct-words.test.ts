@@ -1,7 +1,7 @@
 import test from 'ava';
+import { OPERATORS } from '../../../../../workers/plan/language/operators.ts';
+import { canonicalText } from '../../../../../workers/plan/text/tools/known-tool.ts';
 import { inWords } from '../../../../../workers/plan/view/words/expression-words.ts';
-import { canonicalText } from '../../../../../workers/plan-text/tools/known-tool.ts';
-import { OPERATORS } from '../../../../../workers/solver/language/operators.ts';
 import { fc } from '../../../../kit/fast-check.ts';
 
 type Tree = unknown;

@@ -1,0 +1,113 @@
+import test from 'ava';
+import type { ValueType } from '../../../../workers/plan/language/types.ts';
+import {
+  formatValue,
+  isOfType,
+  parseReported,
+  parseValue,
+  type Value,
+  WrittenNumber,
+} from '../../../../workers/plan/language/values.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { refuses } from '../../verdict/thrown.ts';
+
+const INT: ValueType = { type: 'int', min: 0n, max: 9n };
+const MONEY: ValueType = { type: 'decimal', scale: 2, min: -1000n, max: 10_000n };
+const STATE: ValueType = { type: 'enum', values: ['open', 'done'] };
+const TIME: ValueType = { type: 'time', min: 0n, max: 10n ** 15n };
+const STRING: ValueType = { type: 'string', max: 2 };
+
+test('numbers are numerators at the scale of their type', (t) => {
+  t.is(parseReported('80.00', MONEY, ''), 8000n);
+  t.is(parseReported(3, INT, ''), 3n);
+  t.is(parseReported('3', INT, ''), 3n);
+});
+
+test('a JSON number is read exactly or refused', (t) => {
+  const large: ValueType = { type: 'int', min: 0n, max: 10n ** 38n - 1n };
+  for (const text of ['80', '80.0', '80.000', '8e1', '0.8E+2', '8000e-2']) {
+    t.is(parseReported(new WrittenNumber(text), MONEY, ''), 8000n);
+    t.is(parseReported(Number(text), MONEY, ''), 8000n);
+  }
+  t.is(parseReported(new WrittenNumber('-0.10'), MONEY, ''), -10n);
+  t.is(parseReported(new WrittenNumber('0.000'), MONEY, ''), 0n);
+  t.is(parseReported(new WrittenNumber('12345678901234567890.0'), large, ''), 12345678901234567890n);
+  t.is(parseReported(new WrittenNumber('1e37'), large, ''), 10n ** 37n);
+});
+
+test('a time is microseconds since the epoch', (t) => {
+  t.is(parseReported('1970-01-01T00:00:01.500000Z', TIME, ''), 1_500_000n);
+  t.is(parseReported('1970-01-01T01:00:01.5+01:00', TIME, ''), 1_500_000n);
+  t.is(parseValue('1970-01-01T00:00:01.500000Z', TIME, ''), 1_500_000n);
+  refuses(t, () => parseValue('1970-01-01T01:00:01.5+01:00', TIME, '/v'), 'MALFORMED_VALUE', '/v');
+});
+
+test('a plan writes decimals as strings', (t) => {
+  t.is(parseValue('80.00', MONEY, ''), 8000n);
+  t.is(parseValue(3, INT, ''), 3n);
+  refuses(t, () => parseValue(80, MONEY, '/v'), 'MALFORMED_VALUE', '/v');
+});
+
+test('strings are not normalized, and are counted in code points', (t) => {
+  t.is(parseReported('e\u0301', STRING, ''), 'e\u0301');
+  t.is(parseReported('😀😀', STRING, ''), '😀😀');
+  refuses(t, () => parseReported('😀😀a', STRING, ''), 'STRING_TOO_LONG', '');
+});
+
+const REFUSED: readonly (readonly [unknown, ValueType, string])[] = [
+  ['80.0', MONEY, 'WRONG_SCALE'],
+  ['80', MONEY, 'WRONG_SCALE'],
+  [80.001, MONEY, 'WRONG_SCALE'],
+  [new WrittenNumber('79.99999999999999999999'), MONEY, 'WRONG_SCALE'],
+  [new WrittenNumber('1e-400'), MONEY, 'WRONG_SCALE'],
+  [new WrittenNumber('1e999999999999999999999'), MONEY, 'TOO_MANY_DIGITS'],
+  [new WrittenNumber(`1${'0'.repeat(38)}`), INT, 'TOO_MANY_DIGITS'],
+  [new WrittenNumber('-0.0'), MONEY, 'MALFORMED_NUMBER'],
+  [new WrittenNumber('1'), { type: 'bool' }, 'MALFORMED_VALUE'],
+  [new WrittenNumber('1'), STRING, 'MALFORMED_VALUE'],
+  ['100.01', MONEY, 'OUT_OF_RANGE'],
+  ['-0.00', MONEY, 'MALFORMED_NUMBER'],
+  [10, INT, 'OUT_OF_RANGE'],
+  [1.5, INT, 'WRONG_SCALE'],
+  [-0, INT, 'MALFORMED_NUMBER'],
+  [2 ** 53, INT, 'OUT_OF_RANGE'],
+  ['3.0', INT, 'WRONG_SCALE'],
+  [undefined, INT, 'MALFORMED_VALUE'],
+  ['2026-02-30T00:00:00.000000Z', TIME, 'MALFORMED_VALUE'],
+  [5, TIME, 'MALFORMED_VALUE'],
+  [null, { type: 'bool' }, 'MALFORMED_VALUE'],
+  ['true', { type: 'bool' }, 'MALFORMED_VALUE'],
+  ['Open', STATE, 'UNKNOWN_VALUE'],
+  [1, STATE, 'MALFORMED_VALUE'],
+  ['\ud83d', STRING, 'MALFORMED_STRING'],
+  ['a\0', STRING, 'MALFORMED_STRING'],
+  [['a'], STRING, 'MALFORMED_VALUE'],
+];
+for (const [json, type, code] of REFUSED) {
+  test(`${JSON.stringify(json)} is not a value of the ${type.type}: ${code}`, (t) => {
+    refuses(t, () => parseReported(json, type, '/v'), code, '/v');
+  });
+}
+
+test('a formatted value is read back', (t) => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -1000n, max: 10_000n }), (value) => {
+      t.is(parseReported(formatValue(value, MONEY), MONEY, ''), value);
+    }),
+  );
+});
+
+const OF_TYPE: readonly (readonly [ValueType, readonly Value[], readonly Value[]])[] = [
+  [INT, [0n, 9n], [-1n, 10n, '1', true]],
+  [MONEY, [-1000n, 10_000n], [-1001n, 10_001n, '1.00', true]],
+  [TIME, [0n], [-1n, '1970-01-01T00:00:00.000000Z', true]],
+  [{ type: 'bool' }, [true, false], [1n, 'true']],
+  [STATE, ['open', 'done'], ['Open', '', 1n, true]],
+  [STRING, ['', 'ab', '😀😀'], ['abc', '😀😀😀', 1n, true]],
+];
+for (const [type, values, others] of OF_TYPE) {
+  test(`a value of type ${type.type} is of its kind and within its bounds`, (t) => {
+    for (const value of values) t.true(isOfType(value, type), `${value}`);
+    for (const value of others) t.false(isOfType(value, type), `${value}`);
+  });
+}

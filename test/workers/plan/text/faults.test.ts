@@ -1,0 +1,221 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import ts from 'typescript';
+import { defined } from '../../../../workers/exact/defined.ts';
+import type { TextFault } from '../../../../workers/plan/text/faults/text-fault.ts';
+import { compileTools } from '../../../../workers/plan/text/tools/compile-tools.ts';
+import { compileText, planText, TOOLS, toolsIn } from '../../../models/plan-texts.ts';
+import { compileFile, FILE_FAULTS } from './faults/file-cases.ts';
+import { PLANS } from './faults/plan-cases.ts';
+import { RULES } from './faults/rule-cases.ts';
+import { compileRun, RUN_FAULTS, RUNS_BASE } from './faults/run-cases.ts';
+import { compileUse, SHEET_FAULTS } from './faults/sheet-cases.ts';
+import { TOOL_FAULTS, TOOLS_BASE } from './faults/tool-cases.ts';
+import { MAP_FAULTS, TYPE_FAULTS, withArg, withMap } from './faults/type-cases.ts';
+import { readText, YAML_FAULTS } from './faults/yaml-cases.ts';
+
+const SOURCES = fileURLToPath(new URL('../../../workers/plan/text/', import.meta.url));
+/** What these write is no message to the author of a text, or it has a test of its own. */
+const OTHERS = ['draft/', 'plan/table-of-csv.ts', 'faults/text-fault.ts'];
+
+/** Messages that no text is known to have. */
+const NEVER = [
+  // How a hint is found, not what it says.
+  'not in',
+  'conditions by name',
+  'a part is missing here',
+  'this number cannot be read',
+  'this is not an expression in CEL',
+];
+const HEAD = 'plan: P\nexpires: 2026-12-05T00:00:00Z\n';
+const [ORDER] = TOOLS;
+const BOX = toolsIn('tools: { box.fill@1.0.0: { effect: write, state: { boxes: "map(int, int)", one: int } } }');
+/** Whole texts, most of which have tests of their own. */
+const TEXTS: readonly (() => { readonly faults?: readonly TextFault[] | undefined })[] = [
+  () => compileText(HEAD),
+  () => compileText(`${HEAD}steps: {}`),
+  () =>
+    compileText(
+      `${HEAD}steps: { ${Array.from({ length: 65 }, (_, index) => `s${index}: { tool: look@1, times: 1 }`)} }`,
+    ),
+  () =>
+    compileText(`${HEAD}steps: { a: { tool: look@1, times: 1, after: b }, b: { tool: look@1, times: 1, after: a } }`),
+  () => compileText(planText(['r: count(pay) > 0']).replace('bank.pay@2', 'bank.pya@2')),
+  () => compileTools(TOOLS_BASE.replace('identity: id', 'identity: left')),
+  () => compileText(HEAD, [{ ...defined(ORDER), args: { a: {} } }]),
+  () => compileText(`${HEAD}steps: { fill: { tool: box.fill@1, times: 1 } }`, BOX),
+  () => compileText(`${HEAD}state: { boxes: 1 }\nsteps: { fill: { tool: box.fill@1, times: 1 } }`, BOX),
+  () =>
+    compileTools(
+      TOOLS_BASE.replace(
+        'one: 1 act',
+        `${Array.from({ length: 17 }, (_, index) => `l${index}: 1 act per day`)}, l: 1 act`,
+      ),
+    ),
+  () => compileTools(TOOLS_BASE.replace('    observe: { left: left }\n', '')),
+  () =>
+    compileTools(TOOLS_BASE.replace('    observe: { left: left }\n', '').replace('replay: effects', 'replay: pure')),
+  () => compileTools(TOOLS_BASE.replace('replay: effects', 'replay: recorded')),
+  () => compileTools(TOOLS_BASE.replace('    identity: id\n', '')),
+  () => compileRun('x'),
+  () => compileRun('r: { must: satisfied }'),
+  () => compileRun('r: { must: satisfied, actions: [{ pay: {}, receipt: { all: 1 } }] }'),
+  () => compileFile('x\n'.repeat(100_001)),
+  () => compileFile(' '.repeat(16 * 1024 * 1024 + 1)),
+  () => readText('#'.repeat(300_000)),
+  () => readText('['.repeat(99)),
+  () => readText(`[${'a,'.repeat(60_000)}a]`),
+];
+
+/** The words of a part of a message: a text with several words, or a template with what is put in as `null`. */
+interface Said {
+  readonly place: string;
+  readonly words: readonly string[];
+}
+
+/** The texts in a source that a message may have. Those of errors of the program are left out. */
+function textsIn(path: string): readonly Said[] {
+  const source = ts.createSourceFile(path, readFileSync(SOURCES + path, 'utf8'), ts.ScriptTarget.ESNext, true);
+  const said: Said[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isNewExpression(node) && /^(TypeError|RangeError|Set|RegExp)$/.test(node.expression.getText())) return;
+    if (ts.isImportDeclaration(node)) return;
+    const words =
+      ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)
+        ? [node.text]
+        : ts.isTemplateExpression(node)
+          ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)]
+          : [];
+    const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+    if (node.kind !== ts.SyntaxKind.TemplateExpression && /^(time|duration) (time|duration)$/.test(words[0] ?? ''))
+      return;
+    if (words.some((each) => /[a-z]{2,} [a-z(]|[a-z]{3,}:? /i.test(each)))
+      said.push({ place: `${path}:${line}`, words });
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return said;
+}
+
+const without = (marked: string) => marked.replace('^', '');
+const change = (base: string, [from, marked]: readonly [string, string, ...unknown[]]) =>
+  base.replace(from, () => without(marked));
+
+const PLAN = planText(['once: unique(pay, p, p.invoice)']);
+const OF_RULES = RULES.map(([marked]) =>
+  compileText(planText(['first: true', `bad: '${without(marked).replaceAll("'", "''")}'`])),
+);
+const OF_PLANS = PLANS.map((one) => compileText(change(PLAN, one)));
+
+test('each message of the plan language is in the table of a fault', (t) => {
+  const compiled: readonly { readonly faults?: readonly TextFault[] | undefined }[] = [
+    ...OF_RULES,
+    ...OF_PLANS,
+    ...TOOL_FAULTS.map((one) => compileTools(change(TOOLS_BASE, one))),
+    ...RUN_FAULTS.map((one) => compileRun(change(RUNS_BASE, one))),
+    ...SHEET_FAULTS.map(([marked]) => compileUse(without(marked))),
+    ...FILE_FAULTS.map(([file]) => compileFile(file)),
+    ...TYPE_FAULTS.map(([marked]) => withArg(without(marked))),
+    ...MAP_FAULTS.map(([marked]) => withMap(without(marked))),
+    ...YAML_FAULTS.map(([marked]) => readText(without(marked))),
+    ...TEXTS.map((compile) => compile()),
+  ];
+  const messages = [...new Set(compiled.flatMap(({ faults = [] }) => faults.map(({ message }) => message)))];
+  const same = messages.filter((message) => {
+    const [, before = '', suggested = ''] = /^(.*) Did you mean (.*)\?$/.exec(message) ?? [];
+    return suggested !== '' && (before.includes(JSON.stringify(suggested)) || before.startsWith(`${suggested} `));
+  });
+  t.deepEqual(same, []);
+  const missing = globSync('**/*.ts', { cwd: SOURCES })
+    .filter((path) => !OTHERS.some((other) => path.startsWith(other)))
+    .flatMap(textsIn)
+    .filter(({ words }) => !messages.some((message) => hasInOrder(message, words)) && !NEVER.includes(words.join('')));
+  t.deepEqual(
+    missing.map(({ place, words }) => `${place} ${words.join('…')}`),
+    [],
+  );
+});
+
+function hasInOrder(message: string, words: readonly string[]): boolean {
+  let from = 0;
+  return words.every((each) => {
+    const at = message.indexOf(each, from);
+    from = at + each.length;
+    return at >= 0;
+  });
+}
+
+test('a name with a fault of its own is said to have one, and not to be unknown', (t) => {
+  for (const [from, to, rule, name] of [
+    ['tool: bank.pay@2', 'tool: bank.pya@2', 'count(pay) > 0', 'pay'],
+    ['file: approved.jsonl', 'file: aproved.jsonl', 'approved.all(r, r.payee == "")', 'approved'],
+    ['amount: decimal(2), payee', 'amount: decmial(2), payee', '"A" in approved', 'approved'],
+    ['cap: 25.00', 'cap: 025.00', 'count(look, l, l.total > cap) == 0', 'cap'],
+    ['left: 80.00', 'left: "80.00 EUR"', '[most, 1][0] > 0 || state.left > 0.00 ? flag : flag', 'state.left'],
+    ['reads: { id: /id }', 'reads: { id: /~id }', 'flag', 'receipt.id'],
+  ] as const) {
+    const { faults } = compileText(planText([`r: '${rule}'`]).replace(from, to));
+    const [last, ...others] = faults?.map(({ message }) => message).toReversed() ?? [];
+    t.is(last, `${name} has a fault of its own: mend that first`);
+    t.is(others.length, 1, others.join());
+  }
+  const tool = TOOLS_BASE.replace('ok: bool', 'ok: boll');
+  t.true(
+    compileTools(tool).faults?.some(({ message }) => message === 'response.ok has a fault of its own: mend that first'),
+  );
+});
+
+test('a fault in a rule has its line, its column, and what to write instead', (t) => {
+  const problems = RULES.flatMap(([marked, code, message], index) => {
+    const faults = OF_RULES[index]?.faults ?? [];
+    const column = marked.includes('^') ? 2 + "bad: '".length + marked.indexOf('^') + 1 : faults[0]?.column;
+    const [fault] = faults;
+    const isRight = fault?.code === code && message.test(fault.message) && fault.line === 20 && fault.column === column;
+    return isRight && faults.length === 1 ? [] : [{ marked, column, faults }];
+  });
+  t.deepEqual(problems, []);
+});
+
+test('a fault in another part of a plan has its line and its column', (t) => {
+  const problems = PLANS.flatMap(([from, marked, code, message], index) => {
+    const text = change(PLAN, [from, marked]);
+    const before = text.slice(0, PLAN.indexOf(from) + marked.indexOf('^'));
+    const faults = OF_PLANS[index]?.faults ?? [];
+    const fault = faults.find((each) => each.code === code && message.test(each.message));
+    const isPlaced =
+      fault?.line === before.split('\n').length && fault.column === before.length - before.lastIndexOf('\n');
+    return fault !== undefined && (isPlaced || !marked.includes('^')) ? [] : [{ marked, faults }];
+  });
+  t.deepEqual(problems, []);
+});
+
+test('all faults of a text are reported at once, in the order of the text', (t) => {
+  const text = planText(['a: capp > 0.00', 'b: flag = true', 'c: count(pay) > "1"'], {
+    where: 'args.amont > 0.00 && args.paye == ""',
+  });
+  const { faults } = compileText(text.replace('expires: 2026', 'expires: 20').replace('recorded', 'recored'));
+  t.deepEqual(
+    faults?.map(({ code, line }) => `${line} ${code}`),
+    [
+      '2 MALFORMED_TIME',
+      '3 UNKNOWN_PART',
+      '14 UNKNOWN_NAME',
+      '14 UNKNOWN_NAME',
+      '19 UNKNOWN_NAME',
+      '20 CEL_SYNTAX',
+      '21 TYPE_MISMATCH',
+    ],
+  );
+});
+
+test('texts that are too large, too deep or empty are refused', (t) => {
+  const codeOf = (text: string) => compileText(text).faults?.map(({ code }) => code);
+  t.deepEqual(codeOf('#'.repeat(300_000)), ['TOO_LARGE']);
+  t.deepEqual(codeOf('['.repeat(100_000)), ['TOO_DEEP']);
+  t.deepEqual(codeOf('- '.repeat(100_000)), ['TOO_DEEP']);
+  t.deepEqual(codeOf(''), ['YAML_SYNTAX']);
+  t.deepEqual(codeOf('a: 1\n---\nb: 1\n'), ['YAML_FEATURE']);
+  t.deepEqual(codeOf('%YAML 1.1\n---\nplan: x\n'), ['YAML_FEATURE']);
+  t.deepEqual(codeOf(`[${'a,'.repeat(60_000)}a]`), ['TOO_LARGE']);
+});

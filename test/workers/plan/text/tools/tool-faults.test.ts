@@ -1,0 +1,74 @@
+import test from 'ava';
+import { compileTools } from '../../../../../workers/plan/text/tools/compile-tools.ts';
+import { TOOL_FAULTS, TOOLS_BASE } from '../faults/tool-cases.ts';
+
+test('a fault in a catalogue has its line, its column, and what to write instead', (t) => {
+  t.is(compileTools(TOOLS_BASE).faults, undefined);
+  for (const [from, marked, code, message] of TOOL_FAULTS) {
+    const text = TOOLS_BASE.replace(from, () => marked.replace('^', ''));
+    const before = text.slice(0, TOOLS_BASE.indexOf(from) + marked.indexOf('^'));
+    const { faults = [] } = compileTools(text);
+    const fault = faults.find((each) => each.code === code && message.test(each.message));
+    const place = { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
+    t.like(fault, place, `${marked} ${JSON.stringify(faults)}`);
+  }
+});
+
+test('a tool has its strictest parts where it says nothing', (t) => {
+  t.deepEqual(compileTools('tools: { a@0.0.0: {} }').tools, [
+    {
+      ...{ tool_format: 2, name: 'a', version: '0.0.0', effect: 'none', replay: 'recorded', args: {}, responds: {} },
+      ...{ effects: {}, observe: {}, identity: null, post: [], state: {}, limits: [] },
+    },
+  ]);
+  t.deepEqual(compileTools('tools: {}').tools, []);
+});
+
+test('each part of a catalogue is accepted up to its bounds', (t) => {
+  for (const [from, to] of [
+    ['bank.pay@1.0.0', `${'b'.repeat(64)}@999999999.0.10`],
+    ['identity: id', 'identity: number'],
+    ['effect: revenue_write', 'effect: write'],
+    ['limits: { one: 1 act per day }', 'limits: {}'],
+    ['amounts: args.amount in EUR', `amounts: [${Array(8).fill('args.amount in EUR').join(', ')}]`],
+    ['amounts: args.amount in EUR', `amounts: args.amount  in  ${'9'.repeat(18)} EUR`],
+    ['amounts: args.amount in EUR', `amounts: args.amount in 0.${'0'.repeat(17)}1 ABCDEFGH1234`],
+    ['one: 1 act per day', Array.from({ length: 16 }, (_, index) => `l${index}: 1 act per day`).join(', ')],
+  ] as const) {
+    t.is(compileTools(TOOLS_BASE.replace(from, () => to)).faults, undefined, to);
+  }
+});
+
+test('replay, effects and what is observed fit each other', (t) => {
+  const faultsOf = (...changes: readonly (readonly [string, string])[]) =>
+    compileTools(changes.reduce((text, [from, to]) => text.replace(from, to), TOOLS_BASE)).faults?.map(
+      ({ code, line, column, message }) => `${code} ${line}:${column} ${message}`,
+    );
+  const OBSERVE = '    observe: { left: left }\n';
+  const EFFECTS = / {4}effects: .*\n/.exec(TOOLS_BASE)?.[0] ?? '';
+  t.deepEqual(faultsOf([OBSERVE, '']), [
+    'WRONG_REPLAY 4:13 replay: effects compares states with the response: add observe, or write replay: recorded',
+  ]);
+  t.deepEqual(faultsOf(['replay: effects', 'replay: recorded']), [
+    'WRONG_REPLAY 10:14 with replay: recorded nothing is observed: write replay: effects',
+  ]);
+  t.is(faultsOf(['replay: effects', 'replay: recorded'], [OBSERVE, '']), undefined);
+  t.deepEqual(faultsOf(['replay: effects', 'replay: pure'], [OBSERVE, '']), [
+    'WRONG_REPLAY 9:14 a pure tool changes no state',
+  ]);
+  t.is(faultsOf(['replay: effects', 'replay: pure'], [OBSERVE, ''], [EFFECTS, '']), undefined);
+  t.deepEqual(faultsOf(['    identity: id\n', '']), [
+    'WRONG_REPLAY 3:13 a tool that moves money needs identity: the response field that identifies one act',
+  ]);
+  t.is(faultsOf(['    identity: id\n', ''], ['effect: revenue_write', 'effect: write']), undefined);
+  // Where a part is misspelt, its own fault is told alone.
+  t.is(faultsOf(['identity: id', 'identity: idd'])?.length, 1);
+  t.is(faultsOf(['observe: { left: left }', 'observe: { left: lft }'])?.length, 1);
+});
+
+test('a description with more parts than it may have is named', (t) => {
+  const limits = Array.from({ length: 17 }, (_, index) => `l${index}: 1 act per day`).join(', ');
+  t.like(compileTools(TOOLS_BASE.replace('one: 1 act per day', limits)).faults, [
+    { code: 'TOO_MANY', line: 2, column: 3, message: 'bank.pay@1.0.0 has more parts than a description may have' },
+  ]);
+});

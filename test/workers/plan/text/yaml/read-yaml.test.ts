@@ -1,0 +1,89 @@
+import test from 'ava';
+import { MAX_TEXT_LENGTH } from '../../../../../workers/plan/text/yaml/read-yaml.ts';
+import type { TextNode } from '../../../../../workers/plan/text/yaml/text-node.ts';
+import { readText, YAML_FAULTS } from '../faults/yaml-cases.ts';
+
+/** The texts of a node. */
+function plain(node: TextNode | undefined): unknown {
+  if (node?.kind === 'map') return node.entries.map(({ key, value }) => [key.text, plain(value)]);
+  return node?.kind === 'list' ? node.items.map(plain) : node && (node.isQuoted ? [node.text] : node.text);
+}
+
+test('maps, lists and scalars are read as texts, with what is in quotes marked', (t) => {
+  const text = `a: 1.10\nb: 'x'\nc: "y"\nd: |\n  z\ne: >-\n  u\nf: [yes, ~]\ng: {h}\ni:\nj: {k: , l: m}\n`;
+  t.deepEqual(plain(readText(text).node), [
+    ...[
+      ['a', '1.10'],
+      ['b', ['x']],
+      ['c', ['y']],
+      ['d', ['z\n']],
+      ['e', ['u']],
+      ['f', ['yes', '~']],
+    ],
+    ...[
+      ['g', [['h', '']]],
+      ['i', ''],
+      [
+        'j',
+        [
+          ['k', ''],
+          ['l', 'm'],
+        ],
+      ],
+    ],
+  ]);
+  t.deepEqual(plain(readText('\ufeffa: 1').node), undefined);
+  t.deepEqual(plain(readText('a:\t1\r\n').node), [['a', '1']]);
+  t.deepEqual(plain(readText('---\na: 1\n').node), [['a', '1']]);
+  t.deepEqual(plain(readText('a: 1\n...\n').node), [['a', '1']]);
+  t.deepEqual(plain(readText('a: 1 # %b\n').node), [['a', '1']]);
+  t.deepEqual(plain(readText('a: |\n  %b\n').node), [['a', ['%b\n']]]);
+  t.deepEqual(plain(readText('%b: 1\n').node), undefined);
+});
+
+/** Where a value would be that is missing. */
+test('a value that is missing is after its name', (t) => {
+  const { node } = readText('ab: {cde, f: g}');
+  const inner = node?.kind === 'map' ? node.entries[0]?.value : undefined;
+  const value = inner?.kind === 'map' ? inner.entries[0]?.value : undefined;
+  t.is(value?.at, 'ab: {cde'.length);
+  t.is(value?.kind === 'scalar' ? value.sourceOf(3) : -1, 'ab: {cde'.length);
+});
+
+test('a character of a scalar has its offset in the text, and what is after its end the end', (t) => {
+  const { node } = readText('- "a\\"b"\n');
+  const scalar = node?.kind === 'list' ? node.items[0] : undefined;
+  const offsets = scalar?.kind === 'scalar' ? [0, 1, 2, 3, 9].map(scalar.sourceOf) : [];
+  t.deepEqual(offsets, [3, 4, 6, 8, 8]);
+});
+
+test('what is more than maps, lists and scalars has its place, and what to write instead', (t) => {
+  for (const [marked, message] of YAML_FAULTS) {
+    const text = marked.replace('^', '');
+    const before = text.slice(0, marked.indexOf('^'));
+    const { faults } = readText(text);
+    t.is(faults.length, 1, `${marked} ${JSON.stringify(faults)}`);
+    const [{ code, message: said, line, column } = { code: '', message: '', line: 0, column: 0 }] = faults;
+    t.regex(`${code} ${said}`, message);
+    t.deepEqual([line, column], [before.split('\n').length, before.length - before.lastIndexOf('\n')], marked);
+  }
+});
+
+const codesOf = (text: string) => readText(text).faults.map(({ code }) => code);
+
+test('a text has a limited length, depth and number of parts', (t) => {
+  t.deepEqual(codesOf(`a: 1\n${'#'.repeat(MAX_TEXT_LENGTH - 5)}`), []);
+  t.deepEqual(codesOf(`a: 1\n${'#'.repeat(MAX_TEXT_LENGTH - 4)}`), ['TOO_LARGE']);
+  t.deepEqual(codesOf(`[${'a,'.repeat(49_999)}]`), []);
+  t.deepEqual(codesOf(`[${'a,'.repeat(50_000)}]`), ['TOO_LARGE']);
+  for (const nested of [
+    (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`,
+    (depth: number) => `${'- '.repeat(depth)}a`.replace(/- a$/, '[]'),
+    (depth: number) => `${'{a: '.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`,
+    (depth: number) => `${'{? '.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`,
+  ]) {
+    t.false(codesOf(nested(24)).includes('TOO_DEEP'), nested(24));
+    t.deepEqual(codesOf(nested(25)), ['TOO_DEEP'], nested(25));
+  }
+  t.is(readText(`\n${'['.repeat(99)}`).faults[0]?.line, 2);
+});

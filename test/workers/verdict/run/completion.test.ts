@@ -1,0 +1,139 @@
+import test from 'ava';
+import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
+import { decide } from '../../../../workers/verdict/decide/decide.ts';
+import { constraintsProblem } from '../../../../workers/verdict/run/constraints.ts';
+import { readActions, readIntents } from '../../../../workers/verdict/run/read-actions.ts';
+import { judgeOutlook } from '../../../../workers/verdict/search/judge-outlook.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
+import { fc } from '../../../kit/fast-check.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
+import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
+import { actionsOf, listedCases, planOf, sheetsOf, type TinyCase, tinyCases } from '../../../models/tiny-plans.ts';
+import { obeysRules, tryAll } from '../../../models/try-tiny-plans.ts';
+
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
+const RUNS = 36;
+
+function readTiny(one: TinyCase) {
+  const read = readPlan(planOf(one), sheetsOf(one));
+  return {
+    plan: read,
+    actions: one.isRecorded ? readActions(actionsOf(one), read) : readIntents(actionsOf(one), read),
+  };
+}
+
+for (const [what, drawn] of [
+  ['plans', tinyCases],
+  ['plans whose arguments are listed', listedCases],
+] as const) {
+  test(`decides whether a run of small ${what} can be completed, never against brute force`, (t) => {
+    const counts = { satisfied: 0, violated: 0, indeterminate: 0 };
+    fc.assert(
+      fc.property(drawn, (one) => {
+        const expected = tryAll(one) ? 'satisfied' : 'violated';
+        const { verdict } = judgeOutlook(readTiny(one), by);
+        if (verdict === 'indeterminate') counts.indeterminate += 1;
+        else {
+          t.is(verdict, expected, JSON.stringify(one));
+          counts[expected] += 1;
+        }
+      }),
+      { numRuns: RUNS, seed: 1 },
+    );
+    for (const answer of ['satisfied', 'violated'] as const)
+      t.true(counts[answer] >= 0.15 * RUNS, JSON.stringify(counts));
+    t.true(counts.indeterminate <= 0.25 * RUNS, JSON.stringify(counts));
+  });
+}
+
+test('decides whether a run obeys the rules as brute force does, with states inside and outside their types', (t) => {
+  const counts = new Map<boolean | undefined, number>();
+  fc.assert(
+    fc.property(tinyCases, (one) => {
+      const expected = obeysRules(one);
+      const { verdict } = decide(constraintsProblem(readTiny(one), 'holds'), by);
+      counts.set(expected, (counts.get(expected) ?? 0) + 1);
+      if (expected === undefined) t.is(verdict, 'underdetermined');
+      else if (expected) t.is(verdict, 'satisfied');
+      else t.true(verdict === 'violated', verdict);
+    }),
+    { numRuns: RUNS, seed: 1 },
+  );
+  for (const answer of [true, false])
+    t.true((counts.get(answer) ?? 0) >= 0.15 * RUNS, `${counts.get(answer)} of ${RUNS}`);
+});
+
+const free = { effect: ['*', ['state', 'x'], 2], where: [], after: [], min: 0, max: 1 };
+const later = { ...free, effect: ['+', ['state', 'x'], 1], after: [0] };
+const wanted = ['=', ['count', 's1'], 1];
+const IMPOSSIBLE: Readonly<Record<string, Pick<TinyCase, 'steps' | 'constraints'>>> = {
+  'before one that it waits for and that is never done': {
+    steps: [free, later, free],
+    constraints: [wanted, ['=', ['count', 's0'], 0]],
+  },
+  'once more than it may be': { steps: [free, free], constraints: [['=', ['count', 's0'], 2]] },
+};
+
+for (const [what, parts] of Object.entries(IMPOSSIBLE)) {
+  test(`no step is done ${what}`, (t) => {
+    const run = readTiny({ initial: 0, done: [], isRecorded: true, sheets: [], ...parts });
+    t.is(judgeOutlook(run, by).verdict, 'violated');
+  });
+}
+
+test('a step that can only be done after one that waits for it is never found to be possible', (t) => {
+  const steps = [{ ...free, where: [['!=', ['state', 'x'], 0]] }, later, free];
+  const run = readTiny({ initial: 0, done: [], isRecorded: true, sheets: [], steps, constraints: [wanted] });
+  t.not(judgeOutlook(run, by).verdict, 'satisfied');
+});
+
+test('done actions and further ones are checked against the sheets of their step', (t) => {
+  const sheet = { step: 0, bind: ['arg', 'a'], bounds: { min: 1 }, rule: ['!=', ['var', 'v'], 2] };
+  const one = { initial: 0, steps: [{ ...free, max: 2 }], constraints: [], sheets: [sheet], isRecorded: true };
+  const judged = (a: number) => {
+    const run = readTiny({ ...one, done: [{ step: 0, a, r: 0 }] });
+    const held = decide(constraintsProblem(run, 'holds'), by);
+    const ended = judgeOutlook(run, by);
+    return [held, ended].map((decision) => [decision.verdict, ...('core' in decision ? decision.core : [])]);
+  };
+  t.deepEqual(judged(1), [['satisfied'], ['satisfied']]);
+  t.deepEqual(judged(2)[0], ['violated', '/actions/0/sheets/0/rule']);
+  t.deepEqual(judged(0)[1], ['violated', '/actions/0/sheets/0/bind/v']);
+  const tooMuch = readTiny({ ...one, constraints: [['>=', ['sum', 's0', 'p', ['arg', 'p', 'a']], 3]], done: [] });
+  t.not(judgeOutlook(tooMuch, by).verdict, 'satisfied');
+});
+
+const complete = (documents: readonly unknown[], over = plan) => {
+  const { verdict, core } = judgeOutlook({ plan: over, actions: readActions(documents, over) }, by);
+  return [verdict, ...core];
+};
+
+test('a refund can be completed after a part of it, but not after too much', (t) => {
+  t.deepEqual(complete([]), ['satisfied']);
+  t.deepEqual(complete([look, pay('50.00', '30.00')]), ['satisfied']);
+  const [verdict, ...core] = complete([look, pay('90.00', '-10.00')]);
+  t.is(verdict, 'violated');
+  t.true(core.includes('/constraints/whole'), core.join());
+});
+
+test('a refund beyond the rest cannot be completed', (t) => {
+  const read = (over: object) => readPlan({ ...BOUNDED_PLAN, ...over });
+  t.deepEqual(complete([look, pay('90.00', '-10.00')], read({ constraints: [] })), [
+    'violated',
+    '/actions/1/state/refundable',
+  ]);
+  const all = { id: 'all', expr: ['=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['dec', '90.00']] };
+  t.not(complete([look], read({ constraints: [all] }))[0], 'satisfied');
+});
+
+for (const [step, state] of [
+  ['look', 'count'],
+  ['pay', 'present'],
+] as const) {
+  test(`a step named "state" does not collide with a state variable named "${state}"`, (t) => {
+    const text = JSON.stringify(BOUNDED_PLAN)
+      .replaceAll(`"${step}"`, '"state"')
+      .replaceAll('"refundable"', `"${state}"`);
+    t.deepEqual(complete([], readPlan(JSON.parse(text))), ['satisfied']);
+  });
+}

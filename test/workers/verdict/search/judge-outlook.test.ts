@@ -1,0 +1,267 @@
+import test from 'ava';
+import { SmtError, type SmtSolver } from '../../../../workers/verdict/decide/smt-solver.ts';
+import { readActions, readIntents } from '../../../../workers/verdict/run/read-actions.ts';
+import { judgeOutlook, lookOut, type OutlookOptions } from '../../../../workers/verdict/search/judge-outlook.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
+import { looked, outlookPlan, paid } from '../../../models/outlook-plan.ts';
+
+const z3 = await sharedZ3();
+const LOOK = 'look: { tool: look@1, times: 0..2 }';
+
+type Parts = Parameters<typeof outlookPlan>[0];
+interface Asked extends Pick<OutlookOptions, 'maxNodes' | 'circumstances'> {
+  readonly done?: readonly unknown[];
+  /** Actions that are about to be done. */
+  readonly proposed?: readonly unknown[];
+  readonly solver?: SmtSolver;
+  readonly rlimit?: number;
+}
+
+function outlook(
+  parts: Parts,
+  { done = [], proposed = [], solver = z3, rlimit = DEFAULT_RLIMIT, ...options }: Asked = {},
+) {
+  const plan = outlookPlan(parts);
+  const actions = [...readActions(done, plan), ...readIntents(proposed, plan, done.length)];
+  return lookOut({ plan, actions, ...options }, { solver, rlimit });
+}
+const verdictOn = (parts: Parts, asked: Asked = {}) => outlook(parts, asked).judgement.verdict;
+
+test('a run that can be completed is satisfied, by a witness whose steps are named', (t) => {
+  const parts = { pay: 'times: 1..4', steps: LOOK };
+  const { judgement, reached, problem } = outlook(parts);
+  t.is(judgement.verdict, 'satisfied');
+  t.deepEqual([...reached], ['pay']);
+  t.not(problem, undefined);
+  t.deepEqual([...outlook(parts, { done: [looked(), paid()] }).reached].toSorted(), ['look', 'pay']);
+  t.deepEqual([...outlook({ pay: 'times: 1..4, after: look', steps: LOOK }).reached].toSorted(), ['look', 'pay']);
+});
+
+test('a run that no actions can complete is violated, by the rules that contradict each other', (t) => {
+  const { judgement, reached, problem } = outlook({ pay: 'times: 2..4', rules: ['count(pay) < 2', 'count(pay) < 9'] });
+  t.is(judgement.verdict, 'violated');
+  t.deepEqual(judgement.core.toSorted(), ['/completion/pay/min', '/constraints/r0']);
+  t.deepEqual([...reached], []);
+  t.is(problem, undefined);
+  const plan = outlookPlan({ pay: 'times: 2..4', rules: ['count(pay) < 2'] });
+  t.is(judgeOutlook({ plan, actions: [] }, { solver: z3, rlimit: DEFAULT_RLIMIT }).verdict, 'violated');
+});
+
+test('where no continuation is tried, the outline decides', (t) => {
+  const pay = 'times: 3..4, after: { look: if_done }';
+  const steps = 'look: { tool: look@1, times: 1..3 }';
+  t.is(verdictOn({ pay, steps }, { done: [paid()] }), 'violated');
+});
+
+test('as many actions as an outline has are tried', (t) => {
+  t.is(verdictOn({ tables: '', pay: 'times: 0..9', rules: ['count(pay) == 5'] }), 'satisfied');
+  t.is(
+    verdictOn({ tables: '', pay: 'times: 0..9', steps: LOOK, rules: ['count(pay) == 5', 'count(look) == 1'] }),
+    'satisfied',
+  );
+});
+
+test('more than eight actions are completed as well', (t) => {
+  t.is(verdictOn({ pay: 'times: 12..20', rules: ['unique(pay, p, p.invoice)'] }), 'satisfied');
+  t.is(verdictOn({ pay: 'times: 9..9', rules: ['sum(pay, p, p.n) == 10'] }), 'satisfied', 'numbers are left open, too');
+});
+
+/** Three actions cannot differ in a truth value, which no outline sees. */
+const UNDECIDED = { tables: '', rules: ['unique(pay, p, p.flag)'] };
+
+test('what is neither possible nor ruled out names the rules that the best attempt broke', (t) => {
+  const { judgement, reached } = outlook({ ...UNDECIDED, pay: 'times: 3..20' });
+  t.is(judgement.verdict, 'indeterminate');
+  t.deepEqual([...reached], []);
+  t.deepEqual(
+    judgement.reasons.map(({ code, path }) => [code, path]),
+    [['SOLVER_GAVE_UP', '/constraints/r0']],
+  );
+  t.regex(judgement.reasons[0]?.message ?? '', /obeys \/constraints\/r0,/);
+  t.deepEqual(judgement.core, []);
+});
+
+test('the attempt that broke the fewest rules is the best', (t) => {
+  // Three actions break the first rule. More of them break the others, too.
+  const rules = ['unique(pay, p, p.flag)', 'count(pay) < 5', 'count(pay) < 6', 'count(pay) < 7'];
+  const { judgement } = outlook({ tables: '', pay: 'times: 3..20', rules });
+  t.is(judgement.reasons[0]?.path, '/constraints/r0');
+  t.false(judgement.reasons[0]?.message.includes('/constraints/r1'));
+  // The other way round: three actions break all rules but the first.
+  const more = ['unique(pay, p, p.flag)', 'count(pay) > 3', 'count(pay) > 4'];
+  t.is(outlook({ tables: '', pay: 'times: 3..20', rules: more }).judgement.reasons[0]?.path, '/constraints/r0');
+});
+
+interface Counted {
+  readonly limits: readonly number[];
+  readonly verdict: string;
+}
+
+/** What the solver is asked, if it takes so many steps for each answer. */
+function countChecks(
+  parts: Parts,
+  { used, rlimit = DEFAULT_RLIMIT, ...asked }: Asked & { readonly used: number },
+): Counted {
+  const limits: number[] = [];
+  const solver: SmtSolver = {
+    check(query) {
+      limits.push(query.rlimit);
+      return { ...z3.check({ ...query, rlimit: DEFAULT_RLIMIT }), rlimitUsed: used };
+    },
+  };
+  const verdict = verdictOn(parts, { ...asked, solver, rlimit });
+  return { limits, verdict };
+}
+
+test('an attempt gets half of the steps of a question, and the outline all', (t) => {
+  const parts = { ...UNDECIDED, pay: 'times: 3..3' };
+  t.deepEqual(
+    [...new Set(countChecks(parts, { used: 0, rlimit: 1001 }).limits)].toSorted((a, b) => a - b),
+    [500, 1001],
+  );
+  t.deepEqual([...new Set(countChecks(parts, { used: 0, rlimit: 1 }).limits)], [1], 'at least one');
+});
+
+test('attempts end when they have taken twice the steps of a question', (t) => {
+  const parts = { ...UNDECIDED, pay: 'times: 3..20' };
+  const halves = ({ limits }: Counted) => limits.filter((limit) => limit === 500).length;
+  const [all, some] = [countChecks(parts, { used: 0, rlimit: 1000 }), countChecks(parts, { used: 3000, rlimit: 1000 })];
+  t.deepEqual([all.verdict, some.verdict], ['indeterminate', 'indeterminate']);
+  t.true(halves(all) > halves(some), `${halves(all)} and ${halves(some)}`);
+});
+
+test('after three attempts that were too hard, no more are made', (t) => {
+  let [attempts, outlines] = [0, 0];
+  const solver: SmtSolver = {
+    check({ rlimit }) {
+      if (rlimit === 500) attempts += 1;
+      else outlines += 1;
+      return { status: 'unknown', reason: 'tired', rlimitUsed: 1, script: '' };
+    },
+  };
+  const { judgement } = outlook(
+    { tables: '', pay: 'times: 1..8', steps: LOOK, rules: ['sum(pay, p, p.n) > 0'] },
+    { solver, rlimit: 1000 },
+  );
+  t.is(judgement.verdict, 'indeterminate');
+  t.regex(judgement.reasons[0]?.message ?? '', /obeys the rules together/);
+  t.deepEqual([attempts, outlines], [3, 1]);
+});
+
+test('a solver that fails is a fault of the engine, in an attempt and in the outline', (t) => {
+  const failing = (isAsked: (rlimit: number) => boolean): SmtSolver => ({
+    check(query) {
+      if (isAsked(query.rlimit)) throw new SmtError('no');
+      return z3.check({ ...query, rlimit: DEFAULT_RLIMIT });
+    },
+  });
+  const parts = { ...UNDECIDED, pay: 'times: 3..20' };
+  const judged = (isAsked: (rlimit: number) => boolean) => outlook(parts, { solver: failing(isAsked), rlimit: 1000 });
+  t.is(judged((rlimit) => rlimit === 500).judgement.verdict, 'engine_error');
+  t.is(judged((rlimit) => rlimit === 1000).judgement.verdict, 'engine_error');
+  t.deepEqual([...judged((rlimit) => rlimit === 1000).reached], []);
+  // Without any attempt.
+  const pay = 'times: 3..4, after: { look: if_done }';
+  const none = { pay, steps: 'look: { tool: look@1, times: 1..3 }' };
+  t.is(verdictOn(none, { done: [paid()], solver: failing(() => true) }), 'engine_error');
+});
+
+test('after an outline that decides, nothing more is tried', (t) => {
+  const { limits, verdict } = countChecks(
+    { pay: 'times: 1..4', rules: ['sum(pay, p, p.n) > 12'] },
+    { used: 0, rlimit: 1000 },
+  );
+  t.is(verdict, 'violated');
+  t.true(limits.lastIndexOf(500) < limits.indexOf(1000), limits.join());
+  const failing: SmtSolver = {
+    check(query) {
+      if (query.rlimit === 1000) throw new SmtError('no');
+      return z3.check({ ...query, rlimit: DEFAULT_RLIMIT });
+    },
+  };
+  t.is(
+    verdictOn({ pay: 'times: 0..4', rules: ['count(pay) == 1'] }, { solver: failing, rlimit: 1000 }),
+    'engine_error',
+  );
+});
+
+test('attempts that are too large leave the outline', (t) => {
+  t.is(verdictOn({ pay: 'times: 1..4' }, { maxNodes: 3 }), 'indeterminate');
+  t.is(verdictOn({ pay: 'times: 2..4', rules: ['count(pay) < 2'] }, { maxNodes: 3 }), 'violated');
+});
+
+for (const [what, parts] of [
+  ['an instant that a rule names', { rules: ['pay.all(p, p.started_at == timestamp("2026-12-01T00:00:00Z"))'] }],
+  [
+    'an instant that a condition names',
+    { pay: `times: 1..4, where: 'started_at == timestamp("2026-12-01T00:00:00Z")'` },
+  ],
+  [
+    'a distance that a rule names',
+    {
+      pay: 'times: 12..20',
+      rules: ['pay.all(p, pay.all(q, !before(p, q) || q.started_at - p.started_at > duration("1h")))'],
+    },
+  ],
+] as const) {
+  test(`actions that follow are done at ${what}`, (t) => {
+    t.is(verdictOn({ pay: 'times: 1..4', tables: '', ...parts }), 'satisfied');
+  });
+}
+
+const ON_TIME = 'started_at == timestamp("2026-12-01T00:00:00Z")';
+const { response: _response, started_at: _start, ended_at: _end, ...INTENT } = paid();
+for (const [what, parts, proposed] of [
+  ['a rule', { rules: [`pay.all(p, p.${ON_TIME})`, 'count(pay) == 1'] }, []],
+  ['a condition', { pay: `times: 1..1, where: { on_time: '${ON_TIME}', small: 'args.n == 1' }` }, []],
+  ['a condition of the next action', { pay: `times: 1..1, where: { on_time: '${ON_TIME}' }` }, [INTENT]],
+] as const) {
+  test(`a simple schedule that ${what} names needs no search for times`, (t) => {
+    const solver: SmtSolver = {
+      check(query) {
+        if (![...query.constants.values()].includes('Int')) return z3.check(query);
+        return { status: 'unknown', reason: 'tired', rlimitUsed: 1, script: '' };
+      },
+    };
+    const circumstances = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
+    const plan = { pay: 'times: 1..1', steps: LOOK, tables: '', ...parts };
+    t.is(verdictOn(plan, { solver, circumstances, proposed }), 'satisfied');
+  });
+}
+
+test('other times are tried only where a rule about times is broken', (t) => {
+  const circumstances = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
+  const attempts = (parts: Parts) => {
+    const { limits } = countChecks({ tables: '', ...parts }, { used: 0, rlimit: 1000, circumstances });
+    return limits.filter((limit) => limit === 500).length;
+  };
+  const until = (day: string) => `started_at <= timestamp("${day}T00:00:00Z")`;
+  const inRule = (day: string) =>
+    attempts({ pay: 'times: 2..2', rules: ['sum(pay, p, p.n) == 7', `pay.all(p, p.${until(day)})`] });
+  const inCondition = (day: string) =>
+    attempts({ pay: `times: 2..2, where: '${until(day)}'`, rules: ['sum(pay, p, p.n) == 7'] });
+  // An instant after the plan has expired is never tried.
+  t.is(inRule('2026-12-01'), inRule('2027-12-09'));
+  t.is(inCondition('2026-12-01'), inCondition('2027-12-09'));
+});
+
+test('times that no schedule has are found by the solver', (t) => {
+  const rules = [
+    'pay.all(p, p.started_at > timestamp("2026-12-01T00:00:00Z") && p.started_at < timestamp("2026-12-01T00:00:09Z"))',
+  ];
+  t.is(verdictOn({ pay: 'times: 1..4', rules }), 'satisfied');
+});
+
+test('if the next action may wait, its start is open', (t) => {
+  const parts = {
+    pay: 'times: 1..1',
+    tables: '',
+    rules: ['pay.all(p, p.started_at >= timestamp("2026-12-01T00:00:00Z"))'],
+  };
+  const from = { at: '2026-11-20T00:00:00.000000Z' };
+  const started = (start: { readonly at: string; readonly until?: string }) =>
+    outlook(parts, { circumstances: { start } }).problem?.variables.has('/completion/0/started_at');
+  t.true(started({ ...from, until: '2026-12-02T00:00:00.000000Z' }));
+  t.not(verdictOn(parts, { circumstances: { start: { ...from, until: '2026-11-21T00:00:00.000000Z' } } }), 'satisfied');
+});

@@ -1,0 +1,150 @@
+import test from 'ava';
+import {
+  type Expression,
+  literal,
+  type Quantified,
+  type Unique,
+  variable,
+} from '../../../../workers/plan/language/terms.ts';
+import type { Value } from '../../../../workers/plan/language/values.ts';
+import type { Plan } from '../../../../workers/plan/plan.ts';
+import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
+import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
+import type { ActionElement } from '../../../../workers/verdict/elaborate/element.ts';
+import { isTruth, knownOutcome, type Outcome } from '../../../../workers/verdict/elaborate/kleene.ts';
+import { follow } from '../../../../workers/verdict/run/course.ts';
+import { overRows } from '../../../../workers/verdict/search/over-rows.ts';
+import { outlookPlan, ruleOf } from '../../../models/outlook-plan.ts';
+
+/** Rows that actions may have. The second and the third agree in `n`. */
+const ROWS: readonly ReadonlyMap<string, Value>[] = [
+  new Map<string, Value>([
+    ['n', 3n],
+    ['m', -1n],
+    ['flag', true],
+    ['invoice', 'A'],
+  ]),
+  new Map<string, Value>([
+    ['n', 1n],
+    ['m', 2n],
+    ['flag', false],
+    ['invoice', 'B'],
+  ]),
+  new Map<string, Value>([
+    ['n', 1n],
+    ['m', 0n],
+    ['flag', true],
+    ['invoice', 'X'],
+  ]),
+];
+const COUNTED = ROWS.map((args, index) => ({ args, times: variable(`${index}`) }));
+
+function aggregateIn(rule: Expression): Quantified | Unique {
+  const node = rule.op === '<' || rule.op === '<=' || rule.op === '=' ? rule.left : rule;
+  const inner = node.op === 'literal' && 'right' in rule ? rule.right : node;
+  if (!('range' in inner)) throw new Error(inner.op);
+  return inner;
+}
+
+const planWith = (rule: string) => outlookPlan({ given: 'two: 2', state: 'left: 3', rules: [rule] });
+
+function overRule(rule: string): Outcome | undefined {
+  const plan = planWith(rule);
+  return overRows(aggregateIn(ruleOf(plan)), COUNTED, situationOf(plan));
+}
+
+const situationOf = (plan: Plan) => follow(plan, []).end;
+
+/** The value over actions that are written out. */
+function writtenOut(rule: string, counts: readonly number[]): Value | undefined {
+  const plan = planWith(rule);
+  const actions = counts.flatMap((count, row) =>
+    Array.from({ length: count }, (): ActionElement => {
+      const arg = new Map([...(ROWS[row] ?? [])].map(([name, value]) => [name, literal(value)]));
+      return {
+        kind: 'action',
+        position: 0,
+        arg,
+        resp: new Map(),
+        started: literal(0n),
+        ended: literal(0n),
+        span: undefined,
+      };
+    }),
+  );
+  const placed = actions.map((action, position) => ({ ...action, position }));
+  return knownOutcome(
+    elaborate(aggregateIn(ruleOf(plan)), { ...situationOf(plan), actions: new Map([['pay', placed]]) }),
+  );
+}
+
+function valueAt(outcome: Outcome, counts: readonly number[]): Value | undefined {
+  const values = new Map(counts.map((count, index) => [`${index}`, BigInt(count)]));
+  return evaluate(isTruth(outcome) ? outcome.isTrue : outcome.value, values);
+}
+
+const COUNTS = [0, 1, 2].flatMap((a) => [0, 1, 2].flatMap((b) => [0, 1, 2].map((c) => [a, b, c])));
+
+for (const rule of [
+  'count(pay) < 9',
+  'count(pay, p, p.n == 1) < 9',
+  'count(pay, p, p.invoice in approved) < 9',
+  'sum(pay, p, p.n) < 9',
+  'sum(pay, p, p.n - p.m * 3 + two) < 9',
+  'sum(pay, p, p.n, p.flag) < 9',
+  'sum(pay, p, approved[p.invoice].amount, p.n == two + 1) < 9',
+  'pay.all(p, p.n > 1)',
+  'pay.all(p, p.flag)',
+  'pay.all(p, p.flag || p.m > 1)',
+  'pay.all(p, !p.flag || p.n > 1)',
+  'pay.exists(p, p.n > 1)',
+  'pay.exists(p, p.m > 5)',
+  'pay.exists(p, p.flag && p.n < 2)',
+  'pay.exists(p, approved.exists(a, a.invoice == p.invoice && a.amount > 20))',
+  'unique(pay, p, p.n)',
+  'unique(pay, p, p.invoice)',
+  'unique(pay, p, [p.n, p.flag])',
+  'unique(pay, p, p.n, p.flag)',
+]) {
+  test(`how often each row is used decides ${rule}`, (t) => {
+    const outcome = overRule(rule);
+    if (outcome === undefined) return t.fail('not decided');
+    for (const counts of COUNTS) t.is(valueAt(outcome, counts), writtenOut(rule, counts), counts.join());
+  });
+}
+
+for (const [what, rule] of [
+  ['an argument that the rows do not give', 'pay.all(p, p.free > 1)'],
+  ['an argument that the rows do not give, in the condition', 'count(pay, p, p.free > 1) < 9'],
+  ['an argument that the rows do not give, in a key', 'unique(pay, p, p.free)'],
+  ['the response', 'sum(pay, p, p.response.fee) < 9'],
+  ['when an action starts', 'pay.all(p, p.started_at > approved_at)'],
+  ['the order of actions', 'pay.all(p, pay.all(q, before(p, q) || p.n > 1))'],
+  ['the order of actions, the other way', 'pay.all(p, pay.all(q, before(q, p) || p.n > 1))'],
+  ['how many approve', 'pay.all(p, p.n < approvals)'],
+  ['how many approve, in the condition', 'count(pay, p, p.n < approvals) < 9'],
+  ['how many approve, in a sum', 'sum(pay, p, p.n + approvals) < 9'],
+  ['how many approve, in an existence', 'pay.exists(p, p.n > approvals)'],
+  ['how many approve, in a key', 'unique(pay, p, p.n + approvals)'],
+  ['a row that is not there', 'pay.all(p, approved[p.invoice].amount > -9)'],
+  ['a row that is not there, in a sum', 'sum(pay, p, approved[p.invoice].amount) < 9'],
+  ['which one is the least', 'least(pay, p, p.n) < 9'],
+  ['which one is the greatest', 'greatest(pay, p, p.n) < 9'],
+] as const) {
+  test(`rows do not decide what depends on ${what}`, (t) => {
+    t.is(overRule(rule), undefined);
+  });
+}
+
+test('an aggregate over no rows is that of nothing', (t) => {
+  const over = (rule: string) => {
+    const plan = planWith(rule);
+    const outcome = overRows(aggregateIn(ruleOf(plan)), [], situationOf(plan));
+    return outcome && valueAt(outcome, []);
+  };
+  t.is(over('count(pay) < 9'), 0n);
+  t.is(over('sum(pay, p, p.n) < 9'), 0n);
+  t.is(over('pay.all(p, p.n > 1)'), true);
+  t.is(over('pay.exists(p, p.n > 1)'), false);
+  t.is(over('unique(pay, p, p.n)'), true);
+});

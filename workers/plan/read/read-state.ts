@@ -1,0 +1,74 @@
+import { DocumentError } from '../../exact/document-error.ts';
+import type { MapTypes } from '../language/site.ts';
+import { fieldsOf, parseType, parseTypes, TIMED_TYPES, type ValueType } from '../language/types.ts';
+import { parseValue } from '../language/values.ts';
+import type { Constant, MapState } from '../plan.ts';
+import { readConstants } from './read-parts.ts';
+
+/** Types whose values can be keys of a map. */
+const KEY_TYPES: ReadonlySet<ValueType['type']> = new Set(['int', 'string', 'enum', 'bool']);
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** Reads the states of a plan, with their initial values, and its maps. */
+export function readState(json: Named, path: string) {
+  const { plain, maps } = split(json);
+  return {
+    state: readConstants(plain, 'initial', path) satisfies ReadonlyMap<string, Constant>,
+    maps: new Map(Object.entries(maps).map(([name, map]) => [name, readMap(map, `${path}/${name}`)] as const)),
+  };
+}
+
+/** Reads the types of states, without initial values and defaults. */
+export function readStateTypes(json: Named, path: string) {
+  const { plain, maps } = split(json);
+  return {
+    states: parseTypes(plain, path, [], TIMED_TYPES),
+    maps: new Map(Object.entries(maps).map(([name, map]) => [name, readMapTypes(map, `${path}/${name}`, [])] as const)),
+  };
+}
+
+function split(json: Named): { readonly plain: Named; readonly maps: Named } {
+  const isMap = (type: unknown) => typeof type === 'object' && type !== null && 'type' in type && type.type === 'map';
+  const all = Object.entries(json);
+  return {
+    plain: Object.fromEntries(all.filter(([, type]) => !isMap(type))),
+    maps: Object.fromEntries(all.filter(([, type]) => isMap(type))),
+  };
+}
+
+function readMap(json: unknown, path: string): MapState {
+  const types = readMapTypes(json, path, ['default']);
+  return { ...types, byDefault: parseValue(fieldsOf(json, path).get('default'), types.value, `${path}/default`) };
+}
+
+function readMapTypes(json: unknown, path: string, others: readonly string[]): MapTypes {
+  const fields = fieldsOf(json, path);
+  for (const name of fields.keys()) {
+    if (['type', 'key', 'value', ...others].includes(name)) continue;
+    throw new DocumentError('MALFORMED_TYPE', `${path}/${name}`, 'is not a property of a map');
+  }
+  const key = parseType(fields.get('key'), `${path}/key`, [], TIMED_TYPES);
+  if (!KEY_TYPES.has(key.type)) {
+    throw new DocumentError('MALFORMED_TYPE', `${path}/key/type`, 'is not a type of keys: int, string, enum or bool');
+  }
+  return { key, value: parseType(fields.get('value'), `${path}/value`, [], TIMED_TYPES) };
+}
+
+/** Whether two types have the same values. */
+export function isSameType(one: ValueType | undefined, other: ValueType): boolean {
+  if (one?.type !== other.type) return false;
+  const members = (type: ValueType) =>
+    Object.entries(type)
+      .map(([name, value]) => `${name} ${value}`)
+      .sort()
+      .join('\n');
+  if (one.type === 'enum' && other.type === 'enum') {
+    return JSON.stringify([...one.values].sort()) === JSON.stringify([...other.values].sort());
+  }
+  return members(one) === members(other);
+}
+
+export function isSameMap(one: MapTypes | undefined, other: MapTypes): boolean {
+  return one !== undefined && isSameType(one.key, other.key) && isSameType(one.value, other.value);
+}

@@ -1,0 +1,119 @@
+import type { InlineTool, RuleDocument } from '../../exact/plan-schema.ts';
+import { parseExpression } from '../language/parse-expression.ts';
+import type { Scope } from '../language/site.ts';
+import { fieldsOf, parseType, TIMED_TYPES, type ValueType } from '../language/types.ts';
+import type { Field, Rule, Tool } from '../plan.ts';
+import { PlanError } from '../plan-error.ts';
+import { findPureTool } from '../pure-tools.ts';
+
+const BOOL: ValueType = { type: 'bool' };
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+
+/** Reads the fields of a JSON document: a type and a JSON pointer each. */
+export function readFields(fields: Readonly<Record<string, unknown>>, path: string): ReadonlyMap<string, Field> {
+  return new Map(
+    Object.entries(fields).map(([name, json]) => {
+      const type = parseType(json, `${path}/${name}`, ['at'], TIMED_TYPES);
+      const at = fieldsOf(json, `${path}/${name}`).get('at');
+      if (typeof at === 'string' && at.length <= 256 && POINTER.test(at)) return [name, { type, at }];
+      throw new PlanError('MALFORMED_PLAN', `${path}/${name}/at`, 'is not a JSON pointer');
+    }),
+  );
+}
+
+/** Reads conditions, which must have different ids. */
+export function readRules(rules: readonly RuleDocument[], scope: Scope, path: string): readonly Rule[] {
+  assertDistinct(rules, ({ id }) => id, path);
+  return rules.map(({ id, expr }, index) => {
+    return { id, expression: parseExpression(expr, { type: BOOL, scope, path: `${path}/${index}/expr` }) };
+  });
+}
+
+export function typesOf(fields: ReadonlyMap<string, { readonly type: ValueType }>): ReadonlyMap<string, ValueType> {
+  return new Map([...fields].map(([name, { type }]) => [name, type]));
+}
+
+export function assertDistinct<T>(items: readonly T[], idOf: (item: T) => string, path: string): void {
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    if (seen.has(idOf(item))) throw new PlanError('DUPLICATE_ID', `${path}/${index}`, `${idOf(item)} occurs twice`);
+    seen.add(idOf(item));
+  }
+}
+
+/** Reads which field of the response must equal a state. */
+export function readObserved(
+  { observe }: Pick<InlineTool, 'observe'>,
+  states: ReadonlyMap<string, ValueType>,
+  responds: ReadonlyMap<string, Field>,
+  path: string,
+): ReadonlyMap<string, string> {
+  for (const [name, field] of Object.entries(observe)) {
+    const at = `${path}/observe/${name}`;
+    const seen = responds.get(field)?.type;
+    if (seen === undefined) throw new PlanError('UNKNOWN_FIELD', at, `${field} is not a field of the response`);
+    if (!isComparable(stateType(states, name, at), seen)) {
+      throw new PlanError('UNKNOWN_FIELD', at, `${field} has another type than ${name}`);
+    }
+  }
+  return new Map(Object.entries(observe));
+}
+
+/** Whether values of two types can be compared. Decimals are compared by numerators, so they must have one scale. */
+function isComparable(one: ValueType, other: ValueType): boolean {
+  return one.type === other.type && (one.type !== 'decimal' || other.type !== 'decimal' || one.scale === other.scale);
+}
+
+export function stateType(states: ReadonlyMap<string, ValueType>, name: string, path: string): ValueType {
+  const type = states.get(name);
+  if (type === undefined) throw new PlanError('UNKNOWN_FIELD', path, `${name} is not a state variable of the plan`);
+  return type;
+}
+
+/** Reads which field of the response identifies an act. */
+export function readIdentity(
+  { identity }: Pick<InlineTool, 'identity'>,
+  responds: ReadonlyMap<string, Field>,
+  path: string,
+): string | undefined {
+  if (identity === null) return undefined;
+  const type = responds.get(identity)?.type.type;
+  if (type === 'string' || type === 'int') return identity;
+  throw new PlanError('UNKNOWN_FIELD', `${path}/identity`, `${identity} is not a string or int of the response`);
+}
+
+/** A tool whose effects are replayed must observe them. A tool that moves money must identify its acts. */
+export function assertObservedAndIdentified({ replay, effect, observe, identity }: Tool, path: string): void {
+  if (replay === 'effects' && observe.size === 0) {
+    throw new PlanError(
+      'WRONG_REPLAY',
+      `${path}/observe`,
+      'is empty, and a tool with replay "effects" must observe an effect',
+    );
+  }
+  if (effect === 'revenue_write' && identity === undefined) {
+    throw new PlanError(
+      'WRONG_REPLAY',
+      `${path}/identity`,
+      'is null, and a revenue_write must name the field that identifies it',
+    );
+  }
+}
+
+/** Checks that the service can run the tool again, with exactly the arguments that the plan declares. */
+export function assertPure({ ref, args }: Tool, path: string): void {
+  const known = findPureTool(ref);
+  if (known === undefined) {
+    throw new PlanError('UNKNOWN_PURE_TOOL', `${path}/replay`, `${ref} is not a tool that this service can run again`);
+  }
+  for (const [name, { type }] of args) {
+    if (Object.hasOwn(known.args, name) && type === 'string') continue;
+    throw new PlanError(
+      'WRONG_REPLAY',
+      `${path}/args/${name}`,
+      `${ref} has no argument of this name and type (${type})`,
+    );
+  }
+  const missing = Object.entries(known.args).find(([name, need]) => need === 'required' && !args.has(name));
+  if (missing !== undefined) throw new PlanError('WRONG_REPLAY', `${path}/args`, `${ref} also requires ${missing[0]}`);
+}

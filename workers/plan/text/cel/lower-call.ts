@@ -1,0 +1,178 @@
+import { defined } from '../../../exact/defined.ts';
+import { toMicroseconds } from '../../../exact/durations.ts';
+import { knownNames } from '../faults/suggest.ts';
+import { explainDuration, toInstant } from '../types/time-text.ts';
+import { quote } from '../yaml/fields.ts';
+import { CelError } from './cel-error.ts';
+import { FUNCTIONS } from './hints.ts';
+import { condition } from './lower-operator.ts';
+import { bindElement, lowerRange } from './lower-range.ts';
+import { type Json, type Lowered, type Lowering, lowered } from './lowering.ts';
+import { BOOL, DURATION, describeSort, INT, type Sort, TIME } from './sorts.ts';
+import type { CallSyntax, MacroSyntax, StringSyntax, Syntax } from './syntax.ts';
+
+/** `all`, `exists`. @throws {CelError} */
+export function lowerMacro({ name, range, binder, body, mark }: MacroSyntax, lowering: Lowering): Lowered {
+  const over = lowerRange(range, lowering);
+  const holds = condition(body, bindElement(over, binder, mark, lowering), name);
+  return lowered([name === 'all' ? 'forall' : 'exists', over.json, binder, holds], BOOL, mark);
+}
+
+type CallReader = (call: CallSyntax, lowering: Lowering) => Lowered;
+
+/** @throws {CelError} */
+export function lowerCall(call: CallSyntax, lowering: Lowering): Lowered {
+  const reader = CALLS.get(call.name);
+  if (reader !== undefined) return reader(call, lowering);
+  const instead = FUNCTIONS.get(call.name.toLowerCase());
+  const hint = instead === undefined ? knownNames(call.name, CALLS.keys()) : ` ${instead}`;
+  throw new CelError('CEL_UNSUPPORTED', call.at, `${call.name}() is not a function of plans.${hint}`);
+}
+
+const CALLS: ReadonlyMap<string, CallReader> = new Map<string, CallReader>([
+  ['sum', (call, lowering) => lowerValueOf('sum', call, lowering)],
+  ['least', (call, lowering) => lowerValueOf('least', call, lowering)],
+  ['greatest', (call, lowering) => lowerValueOf('greatest', call, lowering)],
+  ['count', lowerCount],
+  ['size', lowerCount],
+  ['unique', lowerUnique],
+  ['min', (call, lowering) => lowerExtreme('min', call, lowering)],
+  ['max', (call, lowering) => lowerExtreme('max', call, lowering)],
+  ['before', lowerBefore],
+  ['approved_by', lowerApprovedBy],
+  ['timestamp', lowerTimestamp],
+  ['duration', lowerDuration],
+]);
+
+function assertArity({ name, args, at }: CallSyntax, least: number, most: number, example: string): void {
+  if (args.length >= least && args.length <= most) return;
+  throw new CelError('WRONG_ARITY', at, `${name}() has ${args.length} operands: write ${example}`);
+}
+
+interface Element {
+  readonly range: Json;
+  readonly binder: string;
+  /** The lowering in which the binder is known. */
+  readonly inner: Lowering;
+}
+
+/** The first two operands: a range, and a name for its elements. */
+function elementOf(range: Syntax, name: Syntax, lowering: Lowering, example: string): Element {
+  const over = lowerRange(range, lowering);
+  if (name.kind !== 'name')
+    throw new CelError('WRONG_ARITY', name.at, `a name for the element belongs here: write ${example}`);
+  const inner = bindElement(over, name.name, name.at, lowering);
+  return { range: over.json, binder: name.name, inner };
+}
+
+/** The condition at the end, if there is one. */
+const lastCondition = (last: Syntax | undefined, inner: Lowering): readonly Json[] =>
+  last === undefined ? [] : [condition(last, inner, 'the last operand')];
+
+function lowerValueOf(op: 'sum' | 'least' | 'greatest', call: CallSyntax, lowering: Lowering): Lowered {
+  const example = `${op}(pay, p, p.amount), or ${op}(pay, p, p.amount, condition)`;
+  assertArity(call, 3, 4, example);
+  const [range, name, value, cond] = call.args;
+  const { inner, ...element } = elementOf(defined(range), defined(name), lowering, example);
+  const { json, sort, at, isNonNegative } = inner.lower(defined(value));
+  const isAddable = sort.sort === 'number' || sort.sort === 'duration';
+  if (!isAddable && !(op !== 'sum' && sort.sort === 'time')) {
+    throw new CelError('TYPE_MISMATCH', at, `${op} takes numbers, and this is ${describeSort(sort)}`);
+  }
+  const conditions = lastCondition(cond, inner);
+  return { ...lowered([op, element.range, element.binder, json, ...conditions], sort, call.at), isNonNegative };
+}
+
+function lowerCount(call: CallSyntax, lowering: Lowering): Lowered {
+  const example = `${call.name}(pay)${call.name === 'count' ? ', or count(pay, p, p.amount > 0.00)' : ''}`;
+  const [range, name, cond] = call.args;
+  if (call.name === 'size' || call.args.length !== 3) assertArity(call, 1, 1, example);
+  const result = (json: Json) => ({ ...lowered(json, INT, call.at), isNonNegative: true });
+  if (name !== undefined && cond !== undefined) {
+    const { inner, ...element } = elementOf(defined(range), name, lowering, example);
+    return result(['count', element.range, element.binder, ...lastCondition(cond, inner)]);
+  }
+  if (defined(range).kind === 'string') {
+    throw new CelError('CEL_UNSUPPORTED', call.at, 'the length of a text is bounded by its type: write string(64)');
+  }
+  return result(['count', lowerRange(defined(range), lowering).json]);
+}
+
+function lowerUnique(call: CallSyntax, lowering: Lowering): Lowered {
+  const example = 'unique(pay, p, p.invoice), or unique(pay, p, [p.invoice, p.payee])';
+  assertArity(call, 3, 4, example);
+  const [range, name, keys, cond] = call.args;
+  const { inner, ...element } = elementOf(defined(range), defined(name), lowering, example);
+  const parts = keys?.kind === 'list' ? keys.items : [defined(keys)];
+  if (parts.length === 0 || parts.length > 4) {
+    throw new CelError('WRONG_ARITY', defined(keys).at, 'unique takes 1 to 4 keys');
+  }
+  const json = parts.map((part) => inner.lower(part).json);
+  return lowered(['unique', element.range, element.binder, json, ...lastCondition(cond, inner)], BOOL, call.at);
+}
+
+function lowerExtreme(op: 'min' | 'max', call: CallSyntax, lowering: Lowering): Lowered {
+  assertArity(call, 2, 16, `${op}(a, b), or ${op === 'min' ? 'least' : 'greatest'}(pay, p, p.amount) over a step`);
+  const operands = call.args.map((arg) => lowering.lower(arg));
+  let sort = defined(operands[0]).sort;
+  for (const operand of operands) {
+    if (operand.sort.sort !== sort.sort || !['number', 'time', 'duration'].includes(sort.sort)) {
+      const message = `${op} takes numbers, or only times, and this is ${describeSort(operand.sort)}`;
+      throw new CelError('TYPE_MISMATCH', operand.at, message);
+    }
+    if (operand.sort.sort === 'number' && sort.sort === 'number') {
+      sort = { sort: 'number', scale: Math.max(sort.scale, operand.sort.scale) } satisfies Sort;
+    }
+  }
+  const every = operands.every(({ isNonNegative }) => isNonNegative);
+  return { ...lowered([op, ...operands.map(({ json }) => json)], sort, call.at), isNonNegative: every };
+}
+
+function lowerBefore(call: CallSyntax, { binders }: Lowering): Lowered {
+  assertArity(call, 2, 2, 'before(a, p), with two actions that all, exists or the like name');
+  const names = call.args.map((arg) => {
+    const binder = arg.kind === 'name' ? binders.get(arg.name) : undefined;
+    if (binder?.kind === 'action') return binder.name;
+    throw new CelError('TYPE_MISMATCH', arg.at, 'before() takes two actions, as in approve.exists(a, before(a, p))');
+  });
+  return lowered(['before', ...names], BOOL, call.at);
+}
+
+function lowerApprovedBy(call: CallSyntax, { scope }: Lowering): Lowered {
+  if (!scope.hasRun)
+    throw new CelError('OUT_OF_SCOPE', call.at, 'approved_by cannot be used in evidence: write a rule');
+  const { value } = onlyText(call, 'approved_by("finance")');
+  if (!/^[A-Za-z0-9_.:-]{1,64}$/.test(value)) {
+    throw new CelError('MALFORMED_NAME', call.at, `${quote(value)} is not the name of a group of keys`);
+  }
+  return lowered(['approved_by', value], BOOL, call.at);
+}
+
+function lowerTimestamp(call: CallSyntax): Lowered {
+  const { value, at } = onlyText(call, 'timestamp("2099-12-31T00:00:00Z")');
+  const instant = toInstant(value);
+  if (instant !== undefined) return lowered(['time', instant], TIME, call.at);
+  throw new CelError(
+    'MALFORMED_TIME',
+    at,
+    `${quote(value)} is not a time that exists in UTC: write timestamp("2099-12-31T00:00:00Z")`,
+  );
+}
+
+function lowerDuration(call: CallSyntax): Lowered {
+  const { value, at } = onlyText(call, 'duration("24h")');
+  const microseconds = toMicroseconds(value);
+  if (microseconds !== undefined) return lowered(['duration', String(microseconds)], DURATION, call.at);
+  throw new CelError(
+    'MALFORMED_TIME',
+    at,
+    `${quote(value)} is not a duration: write duration("${explainDuration(value) ?? '1h30m'}")`,
+  );
+}
+
+function onlyText(call: CallSyntax, example: string): StringSyntax {
+  assertArity(call, 1, 1, example);
+  const [text] = call.args;
+  if (text?.kind === 'string') return text;
+  throw new CelError('NOT_A_LITERAL', call.at, `${call.name}() takes a text that is written here: write ${example}`);
+}

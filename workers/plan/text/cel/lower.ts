@@ -1,0 +1,148 @@
+import { checkBounds } from '../../../exact/bounds.ts';
+import { DocumentError } from '../../../exact/document-error.ts';
+import { knownNames } from '../faults/suggest.ts';
+import type { ValueType } from '../types/value-type.ts';
+import { CelError } from './cel-error.ts';
+import { lowerCall, lowerMacro } from './lower-call.ts';
+import { lowerBool, lowerNumber, lowerString } from './lower-literal.ts';
+import { lowerKeys, lowerName, lowerSelect, stateOf } from './lower-name.ts';
+import { condition, lowerOperator } from './lower-operator.ts';
+import { type Json, type Lowered, type Lowering, lowered, reference } from './lowering.ts';
+import { ofType } from './of-type.ts';
+import type { Scope } from './scope.ts';
+import { BOOL, describeSort, isComparable, type Sort } from './sorts.ts';
+import { type IndexSyntax, namesIn, type OperatorSyntax, type Syntax } from './syntax.ts';
+
+/** The canonical form of a condition. @throws {CelError} */
+export function lowerCondition(syntax: Syntax, scope: Scope): Json {
+  assertSound(syntax, scope);
+  return checked(condition(syntax, createLowering(scope), 'a condition'), syntax);
+}
+
+/** The canonical form of an expression that must have a type. `what` names the place. @throws {CelError} */
+export function lowerValue(
+  syntax: Syntax,
+  wanted: { readonly type: ValueType; readonly what: string },
+  scope: Scope,
+): Json {
+  assertSound(syntax, scope);
+  return checked(ofType(syntax, wanted, createLowering(scope)), syntax);
+}
+
+/** What is said about a name with a fault of its own would only mislead. */
+function assertSound(syntax: Syntax, { faulty }: Scope): void {
+  if (faulty.size === 0) return;
+  for (const [name, at] of namesIn(syntax)) {
+    if (faulty.has(name)) throw new CelError('UNKNOWN_NAME', at, `${name} has a fault of its own: mend that first`);
+  }
+}
+
+/** The limits of the canonical form. */
+function checked(json: Json, { at }: Syntax): Json {
+  try {
+    checkBounds(json, '');
+    return json;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    const code = error.code === 'TOO_DEEP' ? 'TOO_DEEP' : 'TOO_LARGE';
+    throw new CelError(code, at, `the expression ${error.message}: split it into several rules`);
+  }
+}
+
+function createLowering(scope: Scope, binders: Lowering['binders'] = new Map()): Lowering {
+  const lowering: Lowering = {
+    scope,
+    binders,
+    lower: (syntax, expected) => lower(syntax, lowering, expected),
+    bind: (name, binder) => createLowering(scope, new Map([...binders, [name, binder]])),
+  };
+  return lowering;
+}
+
+function lower(syntax: Syntax, lowering: Lowering, expected: Sort | undefined): Lowered {
+  switch (syntax.kind) {
+    case 'number':
+      return lowerNumber(syntax);
+    case 'string':
+      return lowerString(syntax, expected);
+    case 'bool':
+      return lowerBool(syntax);
+    case 'name':
+      return lowerName(syntax, lowering);
+    case 'select':
+      return lowerSelect(syntax, lowering);
+    case 'index':
+      return lowerIndex(syntax, lowering);
+    case 'list':
+      throw new CelError(
+        'CEL_UNSUPPORTED',
+        syntax.at,
+        'a list can only be searched with in, or be a key of several columns',
+      );
+    case 'call':
+      return lowerCall(syntax, lowering);
+    case 'macro':
+      return lowerMacro(syntax, lowering);
+    case 'operator':
+      return syntax.operator === 'in' ? lowerIn(syntax, lowering) : lowerOperator(syntax, lowering, expected);
+  }
+}
+
+/** `state.sent[key]`. A table needs a column: `approved[key].amount`. */
+function lowerIndex({ operand, key, mark }: IndexSyntax, lowering: Lowering): Lowered {
+  const { scope } = lowering;
+  if (operand.kind === 'select' && operand.operand.kind === 'name' && operand.operand.name === 'state') {
+    const name = operand.field;
+    const type = stateOf(scope, name, operand);
+    if (type.type !== 'map') throw new CelError('TYPE_MISMATCH', mark, `state.${name} is one value, not a map`);
+    const json = ofType(key, { type: type.key, what: `the key of ${name}` }, lowering);
+    return reference(['at', scope.state?.word ?? 'state', name, json], type.value, mark);
+  }
+  if (operand.kind === 'name' && scope.tables.has(operand.name)) {
+    const column = scope.tables.get(operand.name)?.columns.keys().next().value ?? 'column';
+    throw new CelError(
+      'TYPE_MISMATCH',
+      mark,
+      `a row is not a value: take a column, as in ${operand.name}[key].${column}`,
+    );
+  }
+  throw new CelError(
+    'TYPE_MISMATCH',
+    mark,
+    'only tables and maps of state have keys: table[key].column, state.sent[key]',
+  );
+}
+
+/** `x in table`, `[a, b] in table`, `x in [1, 2]`. */
+function lowerIn({ operands, mark }: OperatorSyntax, lowering: Lowering): Lowered {
+  const [item, list] = operands;
+  if (item === undefined || list === undefined) throw new TypeError('in has two operands');
+  if (list.kind === 'list') return lowerInList(item, list.items, mark, lowering);
+  if (list.kind === 'name' && lowering.scope.tables.has(list.name)) {
+    return lowered(['in', list.name, lowerKeys(list.name, item, lowering)], BOOL, mark);
+  }
+  if (list.kind === 'select' && list.operand.kind === 'name' && list.operand.name === 'state') {
+    throw new CelError(
+      'CEL_UNSUPPORTED',
+      mark,
+      `every key has a value: compare it, as in state.${list.field}[key] > 0`,
+    );
+  }
+  const hint = list.kind === 'name' ? knownNames(list.name, lowering.scope.tables.keys()) : '';
+  throw new CelError('UNKNOWN_NAME', list.at, `in searches a table or a list such as ["a", "b"].${hint}`);
+}
+
+function lowerInList(item: Syntax, items: readonly Syntax[], mark: number, lowering: Lowering): Lowered {
+  if (items.length === 0) return lowered(['bool', false], BOOL, mark);
+  const wanted = lowering.lower(item);
+  const equations = items.map((each): Json => {
+    const { json, sort, at } = lowering.lower(each, wanted.sort);
+    if (isComparable(sort, wanted.sort)) return ['=', wanted.json, json];
+    throw new CelError(
+      'TYPE_MISMATCH',
+      at,
+      `the list has ${describeSort(sort)}, and ${describeSort(wanted.sort)} is searched`,
+    );
+  });
+  return lowered(['or', ...equations], BOOL, mark);
+}

@@ -1,0 +1,243 @@
+import { Compile } from 'typebox/schema';
+import { PlanDocument } from '../../exact/plan-schema.ts';
+import type { SheetDocument } from '../../exact/sheet-schema.ts';
+import type { ToolDocument } from '../../exact/tool-schema.ts';
+import type { GivenValue, Scope } from './cel/scope.ts';
+import { FaultLog, TextError, type TextFault } from './faults/text-fault.ts';
+import { Names } from './plan/names.ts';
+import { readHeader } from './plan/read-header.ts';
+import { readSheetUses } from './plan/read-sheet-uses.ts';
+import {
+  asSteps,
+  assertOrder,
+  assertStates,
+  namesOf,
+  readStep,
+  readStepTexts,
+  type StepText,
+} from './plan/read-steps.ts';
+import { readTables, type Table } from './plan/read-tables.ts';
+import { readGiven, readState, type StateValue } from './plan/read-values.ts';
+import type { TableFiles } from './plan/table-files.ts';
+import { type KnownTool, toKnownTool } from './tools/known-tool.ts';
+import { typesOf } from './tools/read-fields.ts';
+import { readRules } from './tools/read-rules.ts';
+import { readToolParts, readToolText, type ToolText } from './tools/read-tool-parts.ts';
+import { describeType, type StateType } from './types/value-type.ts';
+import { type Fields, faultyNames, readFields } from './yaml/fields.ts';
+import { readYaml } from './yaml/read-yaml.ts';
+import { asMap, type TextNode } from './yaml/text-node.ts';
+
+export interface PlanContext {
+  /** Descriptions of the catalogue. */
+  readonly tools: readonly ToolDocument[];
+  readonly tables: TableFiles;
+  readonly sheets?: readonly SheetDocument[];
+}
+
+export type CompiledPlan =
+  | { readonly plan: PlanDocument; readonly faults?: undefined }
+  | { readonly plan?: undefined; readonly faults: readonly TextFault[] };
+
+const PARTS = [
+  ...['plan', 'expires', 'executions', 'recorded', 'approvals', 'supersedes'],
+  ...['tables', 'given', 'state', 'tools', 'steps', 'rules', 'sheets'],
+];
+const document = Compile(PlanDocument);
+
+/**
+ * Compiles a plan from its text: YAML, with expressions in CEL. The result is the canonical form, which is what is hashed,
+ * approved and judged. A text has either a plan or faults, and all faults that can be found at once.
+ */
+export function compilePlan(text: string, context: PlanContext): CompiledPlan {
+  const log = new FaultLog(text);
+  const plan = log.readText(() => readPlan(text, context, log));
+  if (plan === undefined || !log.isEmpty) return { faults: log.faults() };
+  if (document.Check(plan)) return { plan };
+  const [fault] = document.Errors(plan)[1];
+  log.add('TOO_MANY', 0, `the plan is beyond a limit: ${fault?.instancePath ?? ''} ${fault?.message ?? ''}`);
+  return { faults: log.faults() };
+}
+
+interface Parts {
+  readonly given: ReadonlyMap<string, GivenValue>;
+  readonly factors: Set<string>;
+  readonly tables: ReadonlyMap<string, Table>;
+  readonly state: ReadonlyMap<string, StateValue>;
+  readonly steps: readonly StepText[];
+  readonly stepNames: readonly string[];
+  readonly faulty: ReadonlySet<string>;
+}
+
+function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
+  const fields = readFields(readYaml(text, log), PARTS, 'a plan', log);
+  const names = new Names();
+  const header = readHeader(fields, log);
+  const inline = readInlineTools(fields.get('tools'), log);
+  const tools = knownTools(inline, context.tools, log);
+  const given = readGiven(fields.get('given'), log);
+  const tables = readTables(fields.get('tables'), context.tables, log);
+  takeNames(fields, names, log);
+  const stepsNode = asSteps(fields.require('steps', 'steps: { look: { tool: order.get@1, times: 1 } }'));
+  const stepNames = stepsNode.kind === 'map' ? stepsNode.entries.map(({ key }) => key.text) : [];
+  const steps = readStepTexts(stepsNode, tools, names, log);
+  const used = tools.filter((tool) => steps.some((step) => step.tool === tool));
+  const state = readState(fields.get('state'), used, log);
+  const states = new Set([...state.keys(), ...faultyNames(fields.get('state'), state)]);
+  for (const step of steps) {
+    assertStates(step, states, (name) => example(step.tool.state.get(name)), log);
+  }
+  const faulty = new Set([
+    ...faultyNames(fields.get('given'), given),
+    ...faultyNames(fields.get('tables'), tables),
+    ...faultyNames(fields.get('state'), state, 'state.'),
+    ...faultyNames(stepsNode, new Map(steps.map((step) => [step.key.text, step]))),
+  ]);
+  const parts: Parts = { given, factors: new Set(), tables, state, steps, stepNames, faulty };
+  const action = actionScope(parts);
+  const read = steps.map((step) => readStep(step, { steps, stepNames, names, scope: action }, log));
+  assertOrder(read, steps, log);
+  const whole = wholeScope(parts);
+  const computed = {
+    tools: [
+      ...used.flatMap(({ name, version, sha256 }) => (sha256 === undefined ? [] : [{ name, version, sha256 }])),
+      ...inline.map((tool) => readToolParts(tool, action, log)),
+    ],
+    steps: read,
+    constraints: readRules(fields.get('rules'), 'rules', whole, log),
+    sheets: readSheetUses(
+      fields.get('sheets'),
+      context.sheets ?? [],
+      (step) => sheetScope(step, action, whole, parts),
+      log,
+    ),
+  };
+  const computedText = JSON.stringify(computed);
+  // What is a factor alone was written out.
+  const kept = [...given].filter(
+    ([name]) => !parts.factors.has(name) || computedText.includes(JSON.stringify(['var', name])),
+  );
+  return {
+    plan_format: 2,
+    ...header,
+    variables: Object.fromEntries(kept.map(([name, { type, value }]) => [name, { ...type, value }])),
+    tables: Object.fromEntries([...tables].map(([name, table]) => [name, table.document])),
+    state: Object.fromEntries([...state].map(([name, each]) => [name, stateDocument(each)])),
+    ...computed,
+  };
+}
+
+/** Names of given values and tables, before those of steps. */
+function takeNames(fields: Fields, names: Names, log: FaultLog): void {
+  for (const [part, what] of [
+    ['given', 'a given value'],
+    ['tables', 'a table'],
+  ] as const) {
+    const node = fields.get(part);
+    if (node?.kind !== 'map') continue;
+    for (const { key } of node.entries) names.take(key, what, log);
+  }
+}
+
+/** Tools that the plan describes itself: they can only read. */
+function readInlineTools(node: TextNode | undefined, log: FaultLog): readonly ToolText[] {
+  if (node === undefined) return [];
+  const map = log.attempt(() => asMap(node, 'tools by name and version'));
+  return (map?.entries ?? []).flatMap(({ key, value }) => {
+    const tool = log.attempt(() => readToolText(key, value, log));
+    if (tool === undefined) return [];
+    const { fields } = tool;
+    const effect = fields.get('effect');
+    if (effect !== undefined && !(effect.kind === 'scalar' && effect.text === 'none')) {
+      log.add(
+        'WRONG_FORM',
+        effect.at,
+        'a plan describes only tools that read: a tool that writes comes from the catalogue',
+      );
+    }
+    for (const part of ['state', 'limits'] as const) {
+      const extra = fields.get(part);
+      if (extra !== undefined)
+        log.add('UNKNOWN_PART', extra.at, `${part} belongs to a tool of the catalogue: delete it here`);
+    }
+    return [tool];
+  });
+}
+
+function knownTools(
+  inline: readonly ToolText[],
+  catalogue: readonly ToolDocument[],
+  log: FaultLog,
+): readonly KnownTool[] {
+  const listed = catalogue.map((tool) => {
+    const known = toKnownTool(tool);
+    if (known === undefined)
+      throw new TextError(
+        'UNKNOWN_TOOL',
+        0,
+        `the catalogue describes ${tool.name}@${tool.version} with a malformed type`,
+      );
+    return known;
+  });
+  const own = inline.map((tool): KnownTool => {
+    if (listed.some(({ name, version }) => name === tool.name && version === tool.version)) {
+      log.add('NAME_TAKEN', tool.key.at, `the catalogue has ${tool.key.text} already: delete this description`);
+    }
+    const observe = tool.fields.get('observe');
+    const observes = observe?.kind === 'map' ? observe.entries.map(({ key }) => key.text) : [];
+    const effects = tool.fields.get('effects');
+    const changes = effects?.kind === 'map' ? effects.entries.map(({ key }) => key.text.split('[')[0] ?? '') : [];
+    return {
+      name: tool.name,
+      version: tool.version,
+      args: tool.args,
+      responds: typesOf(tool.responds),
+      state: new Map(),
+      changes: new Set(changes),
+      observes: new Set(observes),
+      sha256: undefined,
+    };
+  });
+  return [...own, ...listed];
+}
+
+const example = (type: StateType | undefined): string =>
+  type?.type === 'map' ? `map(${describeType(type.key)}, ${describeType(type.value)}, default …)` : 'its initial value';
+
+const stateDocument = (state: StateValue): object =>
+  'initial' in state ? { ...state.type, initial: state.initial } : state.type;
+
+function commonScope({ given, factors, tables, stepNames, faulty }: Parts) {
+  return {
+    given,
+    factors,
+    tables,
+    stepNames,
+    faulty,
+    hasRun: true,
+  };
+}
+
+const statesOf = ({ state }: Parts) => new Map([...state].map(([name, { type }]) => [name, type]));
+
+/** What expressions about one action may use, besides its own arguments and response. */
+const actionScope = (parts: Parts): Scope => ({
+  ...commonScope(parts),
+  place: 'where',
+  state: { word: 'state', types: statesOf(parts) },
+  hasTimes: true,
+});
+
+const wholeScope = (parts: Parts): Scope => ({
+  ...commonScope(parts),
+  place: 'rules',
+  state: { word: 'final', types: statesOf(parts) },
+  steps: new Map(parts.steps.map((step) => [step.key.text, namesOf(step)])),
+  hasTimes: false,
+});
+
+function sheetScope(name: string | undefined, action: Scope, whole: Scope, { steps }: Parts): Scope | undefined {
+  if (name === undefined) return { ...whole, place: 'sheets' };
+  const step = steps.find(({ key }) => key.text === name);
+  return step && { ...action, place: 'sheets', ...namesOf(step) };
+}

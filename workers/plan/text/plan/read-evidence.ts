@@ -1,0 +1,71 @@
+import type { EvidenceDocument } from '../../../exact/plan-schema.ts';
+import type { Scope } from '../cel/scope.ts';
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
+import { readDocumentFields, toDocument, typesOf } from '../tools/read-fields.ts';
+import { readRules } from '../tools/read-rules.ts';
+import { faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
+import { asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
+import type { Names } from './names.ts';
+import { readTimes } from './read-times.ts';
+
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
+const MAX_BYTES = 2 * 1024 * 1024;
+const USUAL_BYTES = 65_536;
+const MOST_TIMES = 20;
+
+/** Evidence that a step asks for: `receipt: { type: application/json, reads: { id: /id }, where: … }`. */
+export function readEvidence(
+  node: TextNode | undefined,
+  names: Names,
+  scope: Scope,
+  log: FaultLog,
+): EvidenceDocument[] {
+  return readIdentifiers(node, 'kinds of evidence by name', log).flatMap(({ key, value }) => {
+    names.assertFree(key, 'a kind of evidence', log);
+    const evidence = log.attempt(() => readKind(key, value, scope, log));
+    return evidence === undefined ? [] : [evidence];
+  });
+}
+
+function readKind(key: ScalarNode, node: TextNode, scope: Scope, log: FaultLog): EvidenceDocument {
+  const kind = key.text;
+  const fields = readFields(node, ['type', 'reads', 'where', 'times', 'max_bytes'], `the evidence ${kind}`, log);
+  const types = log.attempt(() => readMediaTypes(fields.require('type', 'type: application/json'))) ?? [];
+  const args = scope.args ?? new Map();
+  const response = scope.response ?? new Map();
+  const reads = readDocumentFields(fields.get('reads'), { what: 'fields by name', like: { args, response } }, log);
+  const times = fields.get('times');
+  const { min, max } = (times && log.attempt(() => readTimes(times, MOST_TIMES))) ?? { min: 1, max: 1 };
+  const faulty = new Set([...scope.faulty, ...faultyNames(fields.get('reads'), reads, `${kind}.`)]);
+  const inside: Scope = { ...scope, place: 'evidence', faulty, evidence: { kind, fields: typesOf(reads) } };
+  return {
+    kind,
+    media_types: types,
+    max_bytes: log.attempt(() => readSize(fields.get('max_bytes'))) ?? USUAL_BYTES,
+    min,
+    max,
+    reads: toDocument(reads),
+    binds: readRules(fields.get('where'), 'where', inside, log),
+  };
+}
+
+function readMediaTypes(node: TextNode): string[] {
+  const items = itemsOf(node);
+  if (items.length === 0 || items.length > 8) throw new TextError('TOO_MANY', node.at, 'name 1 to 8 media types');
+  return items.map((item) => {
+    const { text, at } = asScalar(item, 'a media type such as application/json');
+    if (MEDIA_TYPE.test(text)) return text;
+    throw new TextError(
+      'MALFORMED_VALUE',
+      at,
+      `${quote(text)} is not a media type: write, for example, application/json`,
+    );
+  });
+}
+
+function readSize(node: TextNode | undefined): number {
+  if (node === undefined) return USUAL_BYTES;
+  const { text, at } = asScalar(node, 'a number of bytes');
+  if (/^[1-9][0-9]{0,6}$/.test(text) && Number(text) <= MAX_BYTES) return Number(text);
+  throw new TextError('OUT_OF_RANGE', at, `${quote(text)} is not a number of bytes from 1 to ${MAX_BYTES}`);
+}

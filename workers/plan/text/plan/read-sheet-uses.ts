@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { SheetUseDocument } from '../../../exact/plan-schema.ts';
+import type { SheetDocument } from '../../../exact/sheet-schema.ts';
+import { compileValue } from '../cel/compile-expression.ts';
+import type { Scope } from '../cel/scope.ts';
+import { knownNames } from '../faults/suggest.ts';
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
+import { canonicalText } from '../tools/known-tool.ts';
+import { toType } from '../types/value-type.ts';
+import { quote, readFields, readNamed } from '../yaml/fields.ts';
+import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
+
+/** The scope of a sheet's bindings: of the whole run, or of the actions of a step. */
+export type ScopeOf = (step: string | undefined) => Scope | undefined;
+
+/** Uses of sheets: `- { sheet: refund-limits@1.0.0, for: plan, bind: { total: sum(pay, p, p.amount) } }`. */
+export function readSheetUses(
+  node: TextNode | undefined,
+  sheets: readonly SheetDocument[],
+  scopeOf: ScopeOf,
+  log: FaultLog,
+): SheetUseDocument[] {
+  if (node === undefined) return [];
+  if (node.kind !== 'list') {
+    log.add('WRONG_FORM', node.at, 'sheets are a list: - { sheet: name@1.0.0, for: plan, bind: { … } }');
+    return [];
+  }
+  return node.items.flatMap((item) => {
+    const use = log.attempt(() => readUse(item, sheets, scopeOf, log));
+    return use === undefined ? [] : [use];
+  });
+}
+
+function readUse(node: TextNode, sheets: readonly SheetDocument[], scopeOf: ScopeOf, log: FaultLog): SheetUseDocument {
+  const fields = readFields(node, ['sheet', 'for', 'bind'], 'the use of a sheet', log);
+  const sheet = findSheet(
+    asScalar(fields.require('sheet', 'sheet: refund-limits@1.0.0'), 'a sheet and its version'),
+    sheets,
+  );
+  const target = asScalar(fields.require('for', 'for: plan'), 'plan, or each and a step: each pay');
+  const step = /^each\s+(\S+)$/.exec(target.text)?.[1];
+  if (step === undefined && target.text !== 'plan') {
+    throw new TextError(
+      'MALFORMED_VALUE',
+      target.at,
+      `${quote(target.text)} is neither plan nor each and a step: each pay`,
+    );
+  }
+  const scope = scopeOf(step);
+  if (scope === undefined) throw new TextError('UNKNOWN_STEP', target.at, `there is no step ${quote(step ?? '')}`);
+  return {
+    name: sheet.name,
+    version: sheet.version,
+    sha256: createHash('sha256')
+      .update(`tollhouse:sheet:v1\0${canonicalText(sheet)}`)
+      .digest('hex'),
+    scope: step === undefined ? 'plan' : `each:${step}`,
+    bind: readBind(fields.get('bind'), { sheet, scope, at: node.at }, log),
+  };
+}
+
+function findSheet({ text, at }: ScalarNode, sheets: readonly SheetDocument[]): SheetDocument {
+  const found = sheets.find(({ name, version }) => `${name}@${version}` === text);
+  if (found !== undefined) return found;
+  const known = sheets.map(({ name, version }) => `${name}@${version}`);
+  throw new TextError('UNKNOWN_SHEET', at, `there is no sheet ${quote(text)}.${knownNames(text, known)}`);
+}
+
+function readBind(
+  node: TextNode | undefined,
+  { sheet, scope, at }: { readonly sheet: SheetDocument; readonly scope: Scope; readonly at: number },
+  log: FaultLog,
+): Record<string, unknown> {
+  const bind = new Map<string, unknown>();
+  for (const { key, value } of readNamed(node, 'expressions by the names of the sheet', log)) {
+    const type = toType(Object.hasOwn(sheet.variables, key.text) ? sheet.variables[key.text] : undefined);
+    if (type === undefined) {
+      const hint = knownNames(key.text, Object.keys(sheet.variables));
+      log.add('UNKNOWN_NAME', key.at, `${sheet.name} has no name ${quote(key.text)}.${hint}`);
+      continue;
+    }
+    bind.set(
+      key.text,
+      log.attempt(() => compileValue(value, { type, what: key.text }, scope)),
+    );
+  }
+  const missing = Object.keys(sheet.variables).filter((name) => !bind.has(name));
+  if (missing.length > 0) log.add('MISSING_PART', node?.at ?? at, `bind lacks ${missing.join(', ')} of ${sheet.name}`);
+  return Object.fromEntries(bind);
+}

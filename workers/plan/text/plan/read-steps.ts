@@ -1,0 +1,212 @@
+import { MAX_RUN_ACTIONS, type StepDocument } from '../../../exact/plan-schema.ts';
+import type { ActionNames, Scope } from '../cel/scope.ts';
+import { knownNames } from '../faults/suggest.ts';
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
+import { findTool } from '../tools/find-tool.ts';
+import type { KnownTool } from '../tools/known-tool.ts';
+import { readEffects } from '../tools/read-effects.ts';
+import { readRules } from '../tools/read-rules.ts';
+import { type Fields, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
+import { asMap, asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
+import type { Names } from './names.ts';
+import { readEvidence } from './read-evidence.ts';
+import { readTimes } from './read-times.ts';
+
+/** A step whose tool and number are read. Its expressions are read when all names are known. */
+export interface StepText {
+  readonly key: ScalarNode;
+  readonly fields: Fields;
+  readonly tool: KnownTool;
+  readonly min: number;
+  readonly max: number;
+}
+
+const PARTS = ['tool', 'times', 'where', 'after', 'overlaps', 'effects', 'evidence'];
+
+/** Reads the heads of steps: `pay: { tool: bank.transfer@2, times: 0..200 … }`. */
+export function readStepTexts(
+  node: TextNode,
+  tools: readonly KnownTool[],
+  names: Names,
+  log: FaultLog,
+): readonly StepText[] {
+  const entries = readIdentifiers(node, 'steps by name', log);
+  const steps = entries.flatMap(({ key, value }): StepText[] => {
+    names.take(key, 'a step', log);
+    const step = log.attempt(() => {
+      const fields = readFields(value, PARTS, `the step ${key.text}`, log);
+      const times = log.attempt(() => readTimes(fields.require('times', 'times: 1, or times: 0..20'), MAX_RUN_ACTIONS));
+      const tool = findTool(asScalar(fields.require('tool', 'tool: order.get@1'), 'a tool and its version'), tools);
+      return { key, fields, tool, ...(times ?? { min: 0, max: 1 }) };
+    });
+    return step === undefined ? [] : [step];
+  });
+  const most = steps.reduce((sum, { max }) => sum + max, 0);
+  if (most > MAX_RUN_ACTIONS) {
+    log.add(
+      'TOO_MANY',
+      node.at,
+      `the steps allow ${most} actions, and a run has at most ${MAX_RUN_ACTIONS}: lower their times`,
+    );
+  }
+  if (entries.length === 0) log.add('MISSING_PART', node.at, 'the plan has no step: add one under steps');
+  return steps;
+}
+
+export const namesOf = ({ tool }: StepText): ActionNames => ({ args: tool.args, response: tool.responds });
+
+export interface StepContext {
+  readonly steps: readonly StepText[];
+  readonly stepNames: readonly string[];
+  readonly names: Names;
+  /** What expressions about one action may use, besides its own names. */
+  readonly scope: Scope;
+}
+
+/** Reads a step's conditions, order, effects and evidence. Faults are logged. */
+export function readStep(step: StepText, { steps, stepNames, names, scope }: StepContext, log: FaultLog): StepDocument {
+  const { key, fields, tool, min, max } = step;
+  const { args, response } = namesOf(step);
+  const { state: _, ...stateless } = scope;
+  const effects = fields.get('effects');
+  const overlaps = readOverlaps(fields.get('overlaps'), stepNames, log);
+  const read: StepDocument = {
+    step_id: key.text,
+    tool: `${tool.name}@${tool.version}`,
+    where: readRules(fields.get('where'), 'where', { ...scope, place: 'where', args }, log),
+    after: readAfter(fields.get('after'), { key, steps, stepNames }, log),
+    ...(overlaps.length === 0 ? {} : { overlaps: [...overlaps] }),
+    effects: readEffects(effects, { ...scope, place: 'effects', args, response }, log),
+    min,
+    max,
+    evidence: readEvidence(fields.get('evidence'), names, { ...stateless, args, response, hasRun: false }, log),
+  };
+  if (effects !== undefined) assertGhost(effects, read, step, steps, log);
+  return read;
+}
+
+/** What a step changes itself must be invisible to tools. Otherwise a replay could not notice a wrong response. */
+function assertGhost(
+  node: TextNode,
+  { effects }: StepDocument,
+  { tool }: StepText,
+  steps: readonly StepText[],
+  log: FaultLog,
+): void {
+  for (const name of Object.keys(effects)) {
+    if (tool.changes.has(name))
+      log.add('WRONG_STATE', node.at, `${tool.name} changes ${name} itself: remove this effect`);
+    const observer = steps.find((step) => step.tool.observes.has(name));
+    if (observer === undefined) continue;
+    log.add(
+      'WRONG_STATE',
+      node.at,
+      `${observer.tool.name} observes ${name}, so only tools may change it: use another state`,
+    );
+  }
+}
+
+interface Order {
+  readonly key: ScalarNode;
+  readonly steps: readonly StepText[];
+  readonly stepNames: readonly string[];
+}
+
+/** Reads `[look]`, `{ approve: 2 }` and `{ page: if_done }`. */
+function readAfter(node: TextNode | undefined, order: Order, log: FaultLog): { step: string; at_least: number }[] {
+  if (node === undefined) return [];
+  const after = new Map<string, number>();
+  for (const item of itemsOf(node)) {
+    const parts = item.kind === 'map' ? item.entries : [{ key: item, value: undefined }];
+    for (const part of parts) {
+      const read = log.attempt(() => readBefore(part.key, part.value, order));
+      if (read === undefined) continue;
+      if (after.has(read.step)) log.add('DUPLICATE_NAME', part.key.at, `${read.step} is listed twice: delete one`);
+      after.set(read.step, read.at_least);
+    }
+  }
+  return [...after].map(([step, at_least]) => ({ step, at_least }));
+}
+
+/** Reads `[pay]`: the steps that may be done at the same time, although they share a state. */
+function readOverlaps(node: TextNode | undefined, stepNames: readonly string[], log: FaultLog): readonly string[] {
+  const named = new Set<string>();
+  for (const item of node === undefined ? [] : itemsOf(node)) {
+    const { text, at } = asScalar(item, 'the name of a step');
+    if (!stepNames.includes(text))
+      log.add('UNKNOWN_STEP', at, `there is no step ${quote(text)}.${knownNames(text, stepNames)}`);
+    else if (named.has(text)) log.add('DUPLICATE_NAME', at, `${text} is listed twice: delete one`);
+    named.add(text);
+  }
+  return [...named];
+}
+
+function readBefore(name: TextNode, value: TextNode | undefined, { key, steps, stepNames }: Order) {
+  const { text, at } = asScalar(name, 'the name of a step, { approve: 2 } or { page: if_done }');
+  if (text === key.text) throw new TextError('CYCLIC_ORDER', at, `${text} cannot come after itself`);
+  if (!stepNames.includes(text)) {
+    throw new TextError('UNKNOWN_STEP', at, `there is no step ${quote(text)}.${knownNames(text, stepNames)}`);
+  }
+  const other = steps.find((step) => step.key.text === text);
+  if (value === undefined) return { step: text, at_least: Math.max(1, other?.min ?? 1) };
+  const { text: count, at: countAt } = asScalar(value, 'a number, or if_done');
+  if (count === 'if_done') return { step: text, at_least: 0 };
+  const isCount = /^[0-9]{1,4}$/.test(count) && Number(count) >= 1;
+  if (!isCount)
+    throw new TextError('MALFORMED_VALUE', countAt, `${quote(count)} is neither a number from 1 nor if_done`);
+  if (other !== undefined && Number(count) > other.max) {
+    throw new TextError(
+      'OUT_OF_RANGE',
+      countAt,
+      `${text} is done at most ${other.max} times, so ${count} never come before`,
+    );
+  }
+  return { step: text, at_least: Number(count) };
+}
+
+/** Logs each step that waits for itself. */
+export function assertOrder(documents: readonly StepDocument[], steps: readonly StepText[], log: FaultLog): void {
+  const done = new Set<string>();
+  let waiting = [...documents];
+  while (waiting.length > 0) {
+    const ready = waiting.filter(({ after }) => after.every(({ step }) => done.has(step)));
+    const [first] = waiting;
+    if (ready.length === 0 && first !== undefined) {
+      // A step outside the circle may wait for it as well. Following the order leads into the circle.
+      const circle = circleFrom(first, waiting);
+      const key = steps.find((step) => step.key.text === circle[0])?.key;
+      log.add('CYCLIC_ORDER', key?.at ?? 0, `these steps wait for each other: ${circle.join(' after ')}`);
+      return;
+    }
+    for (const { step_id } of ready) done.add(step_id);
+    waiting = waiting.filter(({ step_id }) => !done.has(step_id));
+  }
+}
+
+function circleFrom(first: StepDocument, waiting: readonly StepDocument[]): readonly string[] {
+  const path: string[] = [];
+  let next: StepDocument | undefined = first;
+  while (next !== undefined && !path.includes(next.step_id)) {
+    path.push(next.step_id);
+    const { after }: StepDocument = next;
+    next = waiting.find(({ step_id }) => after.some(({ step }) => step === step_id));
+  }
+  return next === undefined ? path : [...path.slice(path.indexOf(next.step_id)), next.step_id];
+}
+
+/** Each state that a tool needs must be among the plan's. */
+export function assertStates(
+  { key, tool, fields }: StepText,
+  states: ReadonlySet<string>,
+  describe: (name: string) => string,
+  log: FaultLog,
+): void {
+  for (const name of tool.state.keys()) {
+    if (states.has(name)) continue;
+    const at = fields.get('tool')?.at ?? key.at;
+    log.add('MISSING_STATE', at, `${tool.name} needs the state ${name}: add ${name}: ${describe(name)} under state`);
+  }
+}
+
+/** A map of steps. @throws {TextError} WRONG_FORM */
+export const asSteps = (node: TextNode): TextNode => asMap(node, 'steps by name');

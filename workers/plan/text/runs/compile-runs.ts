@@ -1,0 +1,179 @@
+import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
+import type { ToolDocument } from '../../../exact/tool-schema.ts';
+import { knownNames } from '../faults/suggest.ts';
+import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
+import { hashTool } from '../tools/known-tool.ts';
+import { readInstant } from '../types/read-value.ts';
+import { quote, readFields } from '../yaml/fields.ts';
+import { readYaml } from '../yaml/read-yaml.ts';
+import { asMap, asScalar, itemsOf, type MapEntry, type TextNode } from '../yaml/text-node.ts';
+import { type FieldTypes, fieldTypes, readArguments, readDocument } from './read-document.ts';
+
+/** A run that a plan's author expects to pass or to fail. */
+export interface ExpectedRun {
+  readonly name: string;
+  readonly must: 'satisfied' | 'violated';
+  /** The id of a rule or a condition that must be among the reasons. */
+  readonly because: string | undefined;
+  readonly approvals: readonly { readonly at: string; readonly group: string }[];
+  readonly actions: readonly ReportedAction[];
+  readonly artifacts: readonly { readonly action: number; readonly kind: string; readonly document: object }[];
+}
+
+/** An action as an agent reports it. */
+export interface ReportedAction {
+  readonly step_id: string;
+  readonly tool: string;
+  readonly tool_version: string;
+  readonly args: object;
+  readonly response: object;
+  readonly started_at: string;
+  readonly ended_at: string;
+}
+
+export type CompiledRuns =
+  | { readonly runs: readonly ExpectedRun[]; readonly faults?: undefined }
+  | { readonly runs?: undefined; readonly faults: readonly TextFault[] };
+
+const PARTS = ['must', 'because', 'approved', 'approvals', 'actions'];
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Compiles the runs in `PLAN.runs.yaml`: actions by step, with responses and evidence by the names of their fields. */
+export function compileRuns(text: string, plan: PlanDocument, tools: readonly ToolDocument[]): CompiledRuns {
+  const log = new FaultLog(text);
+  const runs = log.readText(() => readRuns(text, { plan, types: stepTypes(plan, tools), log }));
+  return runs !== undefined && log.isEmpty ? { runs } : { faults: log.faults() };
+}
+
+interface StepTypes {
+  readonly step: StepDocument;
+  readonly args: FieldTypes;
+  readonly response: FieldTypes;
+  readonly evidence: ReadonlyMap<string, FieldTypes>;
+}
+
+interface RunContext {
+  readonly plan: PlanDocument;
+  readonly types: ReadonlyMap<string, StepTypes>;
+  readonly log: FaultLog;
+}
+
+function stepTypes(plan: PlanDocument, tools: readonly ToolDocument[]): ReadonlyMap<string, StepTypes> {
+  const byHash = new Map(tools.map((tool) => [hashTool(tool), tool]));
+  return new Map(
+    plan.steps.map((step): [string, StepTypes] => {
+      const ref = plan.tools.find(({ name, version }) => `${name}@${version}` === step.tool);
+      const tool = ref !== undefined && 'sha256' in ref ? byHash.get(ref.sha256) : ref;
+      const evidence = step.evidence.map(({ kind, reads }) => [kind, fieldTypes(reads)] as const);
+      const { args = {}, responds = {} } = tool ?? {};
+      return [
+        step.step_id,
+        { step, args: fieldTypes(args), response: fieldTypes(responds), evidence: new Map(evidence) },
+      ];
+    }),
+  );
+}
+
+function readRuns(text: string, context: RunContext): readonly ExpectedRun[] {
+  return asMap(readYaml(text, context.log), 'runs by name').entries.flatMap((entry) => {
+    const run = context.log.attempt(() => readRun(entry, context));
+    return run === undefined ? [] : [run];
+  });
+}
+
+function readRun({ key, value }: MapEntry, context: RunContext): ExpectedRun {
+  const fields = readFields(value, PARTS, `the run ${quote(key.text)}`, context.log);
+  const must = asScalar(fields.require('must', 'must: satisfied'), 'satisfied or violated');
+  if (must.text !== 'satisfied' && must.text !== 'violated') {
+    throw new TextError('UNKNOWN_VALUE', must.at, `${quote(must.text)} is neither satisfied nor violated`);
+  }
+  const because = fields.get('because');
+  const approvedAt = readApprovedAt(fields.get('approved'), context.plan);
+  const list = fields.require('actions', 'actions: [ … ]');
+  if (list.kind !== 'list') throw new TextError('WRONG_FORM', list.at, 'actions are a list: - pay: { amount: 10.00 }');
+  const read = list.items.flatMap((item, index) => {
+    const action = context.log.attempt(() => readAction(item, { index, approvedAt }, context));
+    return action === undefined ? [] : [action];
+  });
+  return {
+    name: key.text,
+    must: must.text,
+    because: because && asScalar(because, 'the id of a rule').text,
+    approvals: readApprovals(fields.get('approvals'), approvedAt, context.plan),
+    actions: read.map(({ action }) => action),
+    artifacts: read.flatMap(({ artifacts }) => artifacts),
+  };
+}
+
+/** A day before the plan expires, unless the run says otherwise. */
+function readApprovedAt(node: TextNode | undefined, { expires_at }: PlanDocument): string {
+  if (node === undefined) return later(expires_at, -DAY_MS);
+  const { text, at } = asScalar(node, 'the time of approval');
+  return readInstant(text, at);
+}
+
+/** Approvals by the groups of the keys. As many as the plan needs, unless the run lists them. */
+function readApprovals(node: TextNode | undefined, at: string, { approvals }: PlanDocument): ExpectedRun['approvals'] {
+  if (node === undefined)
+    return Array.from({ length: approvals }, (_, index) => ({ at, group: `approver-${index + 1}` }));
+  return itemsOf(node).map((item) => ({ at, group: asScalar(item, 'a group of keys').text }));
+}
+
+function readAction(
+  node: TextNode,
+  { index, approvedAt }: { readonly index: number; readonly approvedAt: string },
+  { types, log }: RunContext,
+) {
+  const [head, ...rest] = asMap(node, 'an action such as pay: { amount: 10.00 }').entries;
+  if (head === undefined) throw new TextError('WRONG_FORM', node.at, 'the action is empty');
+  const known = types.get(head.key.text);
+  if (known === undefined) {
+    throw new TextError(
+      'UNKNOWN_STEP',
+      head.key.at,
+      `there is no step ${quote(head.key.text)}.${knownNames(head.key.text, types.keys())}`,
+    );
+  }
+  const parts = new Map(rest.map(({ key, value }) => [key.text, value]));
+  for (const { key } of rest) {
+    if (['responds', 'started', 'ended'].includes(key.text) || known.evidence.has(key.text)) continue;
+    const hint = knownNames(key.text, ['responds', 'started', 'ended', ...known.evidence.keys()]);
+    log.add('UNKNOWN_PART', key.at, `an action has no part ${quote(key.text)}.${hint}`);
+  }
+  const { step, args, response, evidence } = known;
+  const [tool = '', version = ''] = step.tool.split('@');
+  const startedAt = readTime(parts.get('started')) ?? later(approvedAt, (index + 1) * MINUTE_MS);
+  const responds = parts.get('responds');
+  const action: ReportedAction = {
+    step_id: step.step_id,
+    tool,
+    tool_version: version,
+    args: readArguments(head.value, args, 'the arguments', log),
+    response: responds === undefined ? {} : readDocument(responds, response, 'the response', log),
+    started_at: startedAt,
+    ended_at: readTime(parts.get('ended')) ?? startedAt,
+  };
+  const artifacts = [...evidence].flatMap(([kind, fields]) => {
+    const given = parts.get(kind);
+    if (given === undefined) return [];
+    return itemsOf(given).map((item) => ({
+      action: index,
+      kind,
+      document: readDocument(item, fields, `the evidence ${kind}`, log),
+    }));
+  });
+  return { action, artifacts };
+}
+
+function readTime(node: TextNode | undefined): string | undefined {
+  if (node === undefined) return undefined;
+  const { text, at } = asScalar(node, 'a time such as 2099-12-31T00:00:00Z');
+  return readInstant(text, at);
+}
+
+/** An instant some milliseconds later. Its microseconds stay. */
+function later(instant: string, milliseconds: number): string {
+  const moved = new Date(Date.parse(`${instant.slice(0, 23)}Z`) + milliseconds).toISOString();
+  return `${moved.slice(0, 23)}${instant.slice(23)}`;
+}

@@ -1,0 +1,79 @@
+import { Compile } from 'typebox/schema';
+import { ToolDocument } from '../../../exact/tool-schema.ts';
+import type { Scope } from '../cel/scope.ts';
+import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
+import { readStateType } from '../types/read-type.ts';
+import type { StateType } from '../types/value-type.ts';
+import { readFields, readIdentifiers } from '../yaml/fields.ts';
+import { readYaml } from '../yaml/read-yaml.ts';
+import { asMap, type TextNode } from '../yaml/text-node.ts';
+import { readAmounts } from './read-amounts.ts';
+import { readLimits } from './read-limits.ts';
+import { readToolParts, readToolText } from './read-tool-parts.ts';
+
+export type CompiledTools =
+  | { readonly tools: readonly ToolDocument[]; readonly faults?: undefined }
+  | { readonly tools?: undefined; readonly faults: readonly TextFault[] };
+
+const document = Compile(ToolDocument);
+
+/** Compiles a catalogue of tools, `tools.yaml`, to descriptions in canonical form. */
+export function compileTools(text: string): CompiledTools {
+  const log = new FaultLog(text);
+  const tools = log.readText(() => readTools(text, log)) ?? [];
+  return log.isEmpty ? { tools } : { faults: log.faults() };
+}
+
+function readTools(text: string, log: FaultLog): readonly ToolDocument[] {
+  const root = readYaml(text, log);
+  const node = readFields(root, ['tools'], 'a catalogue', log).require('tools', 'tools: { order.get@1.0.0: { … } }');
+  return asMap(node, 'tools by name and version').entries.flatMap(({ key, value }) => {
+    const tool = log.attempt(() => {
+      const read = readToolText(key, value, log);
+      const state = readStates(read.fields.get('state'), log);
+      const parts = readToolParts(read, scopeOf(state), log);
+      const limits = readLimits(read.fields.get('limits'), read.args, log);
+      const amounts = readAmounts(read, log);
+      const described = {
+        tool_format: 2,
+        ...parts,
+        state: Object.fromEntries(state),
+        limits,
+        ...(amounts.length === 0 ? {} : { amounts }),
+      };
+      if (document.Check(described)) return described;
+      // Other faults leave parts out.
+      if (!log.isEmpty) return undefined;
+      throw new TextError('TOO_MANY', key.at, `${key.text} has more parts than a description may have`);
+    });
+    return tool === undefined ? [] : [tool];
+  });
+}
+
+function readStates(node: TextNode | undefined, log: FaultLog): ReadonlyMap<string, StateType> {
+  const types = new Map<string, StateType>();
+  for (const { key, value } of readIdentifiers(node, 'types of states by name', log)) {
+    const type = log.attempt(() => readToolState(value));
+    if (type !== undefined) types.set(key.text, type);
+  }
+  return types;
+}
+
+function readToolState(node: TextNode): StateType {
+  const type = readStateType(node);
+  if (type.type !== 'map' || type.default === undefined) return type;
+  throw new TextError('MALFORMED_TYPE', node.at, 'each plan gives the default of a map: write map(string, int) here');
+}
+
+/** A description knows the states that it lists, and nothing of a plan. */
+const scopeOf = (types: ReadonlyMap<string, StateType>): Scope => ({
+  place: 'effects',
+  state: { word: 'state', types },
+  given: new Map(),
+  factors: new Set(),
+  tables: new Map(),
+  faulty: new Set(),
+  stepNames: [],
+  hasRun: true,
+  hasTimes: true,
+});

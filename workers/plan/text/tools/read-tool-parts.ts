@@ -1,0 +1,168 @@
+import type { ToolDocument } from '../../../exact/tool-schema.ts';
+import type { Scope } from '../cel/scope.ts';
+import { knownNames } from '../faults/suggest.ts';
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
+import { type Fields, faultyNames, quote, readFields, readNamed } from '../yaml/fields.ts';
+import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
+import { readEffects } from './read-effects.ts';
+import { type DocumentField, readDocumentFields, readTypes, toDocument, typesOf } from './read-fields.ts';
+import { readRules } from './read-rules.ts';
+
+const PARTS = [
+  'effect',
+  'replay',
+  'args',
+  'responds',
+  'state',
+  'effects',
+  'observe',
+  'identity',
+  'post',
+  'limits',
+  'amounts',
+];
+const REF = /^([A-Za-z0-9_.:-]{1,64})@((?:0|[1-9][0-9]{0,8})(?:\.(?:0|[1-9][0-9]{0,8})){2})$/;
+
+type ToolParts = Pick<
+  ToolDocument,
+  'name' | 'version' | 'effect' | 'replay' | 'args' | 'responds' | 'observe' | 'identity' | 'effects' | 'post'
+>;
+
+/** A description whose arguments and response are read. Its expressions are read later, in their scope. */
+export interface ToolText {
+  readonly name: string;
+  readonly version: string;
+  readonly key: ScalarNode;
+  readonly fields: Fields;
+  readonly args: ReturnType<typeof readTypes>;
+  readonly responds: ReadonlyMap<string, DocumentField>;
+}
+
+/** Reads the head of a description: `bank.transfer@2.1.0: { effect, args, responds … }`. @throws {TextError} */
+export function readToolText(key: ScalarNode, node: TextNode, log: FaultLog): ToolText {
+  const [, name, version] = REF.exec(key.text) ?? [];
+  if (name === undefined || version === undefined) {
+    throw new TextError(
+      'MALFORMED_NAME',
+      key.at,
+      `${quote(key.text)} is not a name with a version: write, for example, order.get@1.0.0`,
+    );
+  }
+  const fields = readFields(node, PARTS, `the tool ${name}`, log);
+  return {
+    name,
+    version,
+    key,
+    fields,
+    args: readTypes(fields.get('args'), 'arguments by name', log),
+    responds: readDocumentFields(fields.get('responds'), { what: 'response fields by name' }, log),
+  };
+}
+
+/** Reads the rest of a description. Faults are logged. */
+export function readToolParts(tool: ToolText, scope: Scope, log: FaultLog): ToolParts {
+  const { fields, args, responds } = tool;
+  const faulty = new Set([
+    ...scope.faulty,
+    ...faultyNames(fields.get('args'), args, 'args.'),
+    ...faultyNames(fields.get('responds'), responds, 'response.'),
+  ]);
+  const inside = { ...scope, args, response: typesOf(responds), faulty };
+  const parts: ToolParts = {
+    name: tool.name,
+    version: tool.version,
+    effect: oneOf(fields, 'effect', ['none', 'write', 'revenue_write'], log) ?? 'none',
+    replay: oneOf(fields, 'replay', ['recorded', 'effects', 'pure'], log) ?? 'recorded',
+    args: Object.fromEntries(args),
+    responds: toDocument(responds),
+    effects: readEffects(fields.get('effects'), { ...inside, place: 'effects' }, log),
+    observe: readObserve(fields.get('observe'), tool, scope, log),
+    identity: readIdentity(tool, log),
+    post: readRules(fields.get('post'), 'post', { ...inside, place: 'post' }, log),
+  };
+  assertReplay(parts, tool, log);
+  return parts;
+}
+
+/** A word of a list. The first one is the default. */
+function oneOf<Word extends string>(
+  fields: Fields,
+  name: string,
+  words: readonly Word[],
+  log: FaultLog,
+): Word | undefined {
+  const node = fields.get(name);
+  if (node === undefined) return words[0];
+  return log.attempt(() => {
+    const { text, at } = asScalar(node, words.join(', '));
+    const word = words.find((each) => each === text);
+    if (word !== undefined) return word;
+    throw new TextError(
+      'UNKNOWN_VALUE',
+      at,
+      `${name} is ${words.join(', ')}, not ${quote(text)}.${knownNames(text, words)}`,
+    );
+  });
+}
+
+function readObserve(
+  node: TextNode | undefined,
+  { responds }: ToolText,
+  { state }: Scope,
+  log: FaultLog,
+): Record<string, string> {
+  const observed = readNamed(node, 'response fields by state', log).flatMap(({ key, value }) => {
+    const field = log.attempt(() => {
+      if (state?.types.get(key.text) === undefined || state.types.get(key.text)?.type === 'map') {
+        const hint = knownNames(key.text, state?.types.keys() ?? []);
+        throw new TextError('UNKNOWN_NAME', key.at, `there is no state ${quote(key.text)} with one value.${hint}`);
+      }
+      const { text, at } = asScalar(value, 'the name of a response field');
+      if (responds.has(text)) return text;
+      throw new TextError(
+        'UNKNOWN_NAME',
+        at,
+        `the response has no field ${quote(text)}.${knownNames(text, responds.keys())}`,
+      );
+    });
+    return field === undefined ? [] : [[key.text, field] as const];
+  });
+  return Object.fromEntries(observed);
+}
+
+function readIdentity({ fields, responds }: ToolText, log: FaultLog): string | null {
+  const node = fields.get('identity');
+  if (node === undefined) return null;
+  const identity = log.attempt(() => {
+    const { text, at } = asScalar(node, 'the name of a response field');
+    const type = responds.get(text)?.type.type;
+    if (type === 'string' || type === 'int') return text;
+    const hint = knownNames(text, responds.keys());
+    throw new TextError(
+      'UNKNOWN_NAME',
+      at,
+      `identity names a string or int of the response, and ${quote(text)} is none.${hint}`,
+    );
+  });
+  return identity ?? null;
+}
+
+/** The rules of replay, in the author's words. The engine checks them as well. */
+function assertReplay(
+  { effect, replay, effects, observe, identity }: ToolParts,
+  { key, fields }: ToolText,
+  log: FaultLog,
+): void {
+  const wrong = (part: string, message: string) => log.add('WRONG_REPLAY', fields.get(part)?.at ?? key.at, message);
+  const hasEffects = Object.keys(effects).length > 0;
+  const observes = Object.keys(observe).length > 0;
+  if (replay === 'effects' && !observes && fields.get('observe') === undefined) {
+    wrong('replay', 'replay: effects compares states with the response: add observe, or write replay: recorded');
+  }
+  if (replay !== 'effects' && observes)
+    wrong('observe', `with replay: ${replay} nothing is observed: write replay: effects`);
+  if (replay === 'pure' && hasEffects) wrong('effects', 'a pure tool changes no state');
+  if (effect === 'revenue_write' && identity === null && fields.get('identity') === undefined) {
+    wrong('effect', 'a tool that moves money needs identity: the response field that identifies one act');
+  }
+}

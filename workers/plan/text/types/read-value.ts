@@ -1,0 +1,120 @@
+import { MAX_DIGITS } from '../../../exact/bounds.ts';
+import { toMicroseconds } from '../../../exact/durations.ts';
+import { foldText, isFolded } from '../../../exact/fold-text.ts';
+import { didYouMean, withoutSeparators } from '../faults/suggest.ts';
+import { TextError } from '../faults/text-fault.ts';
+import { quote } from '../yaml/fields.ts';
+import type { ScalarNode } from '../yaml/text-node.ts';
+import { explainDuration, toInstant } from './time-text.ts';
+import { describeType, type NumberType, scaleOf, type TextType, type ValueType } from './value-type.ts';
+
+/** A value as plans write it: numbers are strings with exactly the decimals of their type. */
+export type PlanValue = string | boolean;
+
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
+
+/** Reads a scalar as a value of a type. @throws {TextError} */
+export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): PlanValue {
+  switch (type.type) {
+    case 'int':
+    case 'decimal':
+      return readNumber(text, type, at);
+    case 'bool':
+      if (!isQuoted && (text === 'true' || text === 'false')) return text === 'true';
+      throw new TextError('MALFORMED_VALUE', at, `${quote(text)} is not a bool: write true or false`);
+    case 'enum':
+      if (type.values.includes(text)) return text;
+      throw new TextError(
+        'UNKNOWN_VALUE',
+        at,
+        `${quote(text)} is not a value of ${describeType(type)}.${didYouMean(text, type.values)}`,
+      );
+    case 'string':
+      return readString(text, type, at);
+    case 'time':
+      return readInstant(text, at);
+    case 'duration': {
+      const microseconds = toMicroseconds(text);
+      if (microseconds !== undefined) return String(microseconds);
+      throw new TextError(
+        'MALFORMED_TIME',
+        at,
+        `${quote(text)} is not a duration: write ${explainDuration(text) ?? 'hours and minutes, such as 1h30m'}`,
+      );
+    }
+  }
+}
+
+/** @throws {TextError} MALFORMED_TIME */
+export function readInstant(text: string, at: number): string {
+  const instant = toInstant(text);
+  if (instant !== undefined) return instant;
+  const message = `${quote(text)} is not a time that exists: write, for example, 2099-12-31T00:00:00Z`;
+  throw new TextError('MALFORMED_TIME', at, message);
+}
+
+function readString(text: string, { max, fold }: TextType, at: number): string {
+  const length = [...text].length;
+  if (length <= max && isFolded(text, fold)) return text;
+  if (fold !== undefined && length <= max) {
+    throw new TextError(
+      'NOT_FOLDED',
+      at,
+      `${quote(text)} is not folded (${fold}): write ${quote(foldText(text, fold))}`,
+    );
+  }
+  throw new TextError(
+    'OUT_OF_RANGE',
+    at,
+    `the text has ${length} characters, and its type string(${max}) allows ${max}`,
+  );
+}
+
+/** Reads a number exactly. Missing decimals are added; none is dropped. @throws {TextError} */
+export function readNumber(text: string, type: NumberType, at: number): string {
+  const scale = scaleOf(type);
+  const match = NUMBER.exec(text);
+  if (match === null) throw malformedNumber(text, at);
+  const { length } = match[1] ?? '';
+  if (length > scale) {
+    const wanted = scale === 0 ? 'is a whole number' : `has ${scale} decimals`;
+    throw new TextError(
+      'OUT_OF_RANGE',
+      at,
+      `${quote(text)} has ${length} decimals, and ${describeType(type)} ${wanted}`,
+    );
+  }
+  const exact = padded(text, scale);
+  if (exact.replace(/[-.]/g, '').length > MAX_DIGITS) throw tooManyDigits(at);
+  if (/^-0(?:\.0*)?$/.test(exact)) throw new TextError('MALFORMED_NUMBER', at, 'there is no negative zero: write 0');
+  const numerator = numeratorOf(exact);
+  const isBelow = type.min !== undefined && numerator < numeratorOf(padded(String(type.min), scale));
+  const isAbove = type.max !== undefined && numerator > numeratorOf(padded(String(type.max), scale));
+  if (isBelow || isAbove) {
+    throw new TextError('OUT_OF_RANGE', at, `${quote(text)} is outside the bounds of ${describeType(type)}`);
+  }
+  return exact;
+}
+
+/** The digits without the point. Both numbers that are compared must have one scale. */
+export const numeratorOf = (number: string): bigint => BigInt(number.replace('.', ''));
+
+/** The number with zeros up to `scale` decimals. */
+function padded(text: string, scale: number): string {
+  const [, fraction = ''] = text.split('.');
+  const missing = Math.max(0, scale - fraction.length);
+  return fraction === '' && scale > 0 ? `${text}.${'0'.repeat(scale)}` : text + '0'.repeat(missing);
+}
+
+export function malformedNumber(text: string, at: number, hint = ''): TextError {
+  const digits =
+    withoutSeparators(text) ?? 'digits such as 12 or -0.50, without exponent, separators, units or leading zeros';
+  return new TextError('MALFORMED_NUMBER', at, `${quote(text)} is not a number: write ${digits}${hint}`);
+}
+
+export const tooManyDigits = (at: number): TextError =>
+  new TextError('MALFORMED_NUMBER', at, `the number has more than ${MAX_DIGITS} digits`);
+
+export const isNumber = (text: string): boolean => NUMBER.test(text);
+/** Decimals of a text that `isNumber`. */
+export const decimalsOf = (text: string): number => (NUMBER.exec(text)?.[1] ?? '').length;

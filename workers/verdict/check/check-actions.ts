@@ -1,0 +1,147 @@
+import { DocumentError } from '../../exact/document-error.ts';
+import { formatValue } from '../../plan/language/values.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { readPlan } from '../../plan/read/read-plan.ts';
+import type { TableText } from '../../plan/read/read-table.ts';
+import type { Problem, Question } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
+import type { Action } from '../run/action.ts';
+import { type AlignmentOptions, alignmentProblem } from '../run/alignment.ts';
+import type { Checked, CheckName, Preflight, ReadActions } from '../run/checked.ts';
+import { constraintsProblem } from '../run/constraints.ts';
+import { countOf } from '../run/count-by-step.ts';
+import { judge, judgePossible } from '../run/judge.ts';
+import { type Judgement, malformed } from '../run/judgement.ts';
+import { readActions, readIntents } from '../run/read-actions.ts';
+import type { Schedule } from '../run/schedules.ts';
+import type { PlannedRun, RunCircumstances } from '../run/session.ts';
+import { slacksOf } from '../run/slack.ts';
+import { toFault } from '../run/to-fault.ts';
+import { judgeOutlook } from '../search/judge-outlook.ts';
+import { judgeStart } from './judge-start.ts';
+
+/** A plan with the texts that it refers to. `circumstances`: what is known about its approval. */
+interface PlanDocuments {
+  readonly plan: unknown;
+  readonly sheets?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly tables?: readonly TableText[];
+  readonly circumstances?: RunCircumstances;
+}
+
+interface Documents extends PlanDocuments {
+  readonly actions: unknown;
+}
+
+const readPlanOf = ({ plan, sheets, tools = [], tables = [] }: PlanDocuments): Plan =>
+  readPlan(plan, sheets, { tools, tables });
+
+interface Check {
+  readonly check: CheckName;
+  readonly by: BoundedSolver;
+}
+
+/** Checks proposed actions against the plan: as the beginning of a run (`prefix`) or as a whole run (`complete`). */
+export function checkProposal(
+  documents: Documents,
+  { check, mode, by }: Check & { readonly mode: 'prefix' | 'complete' },
+): Checked {
+  const isComplete = mode === 'complete';
+  return orFault('possible', () => {
+    const plan = readPlanOf(documents);
+    const { circumstances } = documents;
+    const run: PlannedRun = { plan, actions: readIntents(documents.actions, plan), circumstances };
+    if (check === 'plan_alignment') return judgeAlignment(run, { question: 'possible', isComplete }, by);
+    return isComplete ? judgeConstraints(run, 'possible', by) : judgeOutlook(run, by);
+  });
+}
+
+/** Checks recorded actions against the plan. */
+export function checkRun(documents: Documents, { check, by }: Check): Checked {
+  return orFault('holds', () => {
+    const plan = readPlanOf(documents);
+    const { circumstances } = documents;
+    const run: PlannedRun = { plan, actions: readActions(documents.actions, plan), circumstances };
+    if (check === 'plan_alignment') return judgeAlignment(run, { question: 'holds', isComplete: true }, by);
+    return judgeConstraints(run, 'holds', by);
+  });
+}
+
+/** Reads actions before they are recorded: whether they are well-formed, and the identity of each. */
+export function readRecorded(documents: Documents): ReadActions {
+  try {
+    const plan = readPlanOf(documents);
+    return { actions: readActions(documents.actions, plan).map(identityOf) };
+  } catch (error) {
+    return { fault: toFault(error), actions: [] };
+  }
+}
+
+interface NextAction extends PlanDocuments {
+  readonly done: unknown;
+  readonly action: unknown;
+  /** The service's clock. Without it, the action may start at any time. */
+  readonly now?: string;
+}
+
+/** Checks one more action: whether a run that begins with `done` and `action` can still be the plan's and obey its rules. */
+export function preflight({ done, action, now, ...documents }: NextAction, by: BoundedSolver): Preflight {
+  let answer: Omit<Preflight, 'constraints'> | undefined;
+  const { judgement: constraints, ...rest } = orFault('possible', () => {
+    const plan = readPlanOf(documents);
+    const before = readActions(done, plan);
+    const actions = [...before, ...readIntents([action], plan, before.length)];
+    const run: PlannedRun = { plan, actions, circumstances: documents.circumstances };
+    const { constraints: judgement, ...outlook } = judgeStart(run, now, by);
+    answer = { ...outlook, remaining: remainingOf(plan, actions), slacks: slacksOf(run) };
+    return judgement;
+  });
+  // If the documents cannot be read, the same judgement says so for both checks.
+  return { alignment: constraints, remaining: [], slacks: [], ...answer, ...rest, constraints };
+}
+
+/**
+ * A whole proposal is asked about as `possible`: conditions can depend on times, which are open until the actions are done.
+ */
+const judgeAlignment = (
+  run: PlannedRun,
+  asked: Pick<AlignmentOptions, 'question' | 'isComplete'>,
+  by: BoundedSolver,
+): Judgement => judgeAs(asked.question, run, (assigned) => alignmentProblem(run, asked, assigned), by);
+
+const judgeConstraints = (run: PlannedRun, question: Question, by: BoundedSolver): Judgement =>
+  judgeAs(question, run, (assigned) => constraintsProblem(run, question, assigned), by);
+
+const judgeAs = (
+  question: Question,
+  run: PlannedRun,
+  build: (assigned?: Schedule) => Problem,
+  by: BoundedSolver,
+): Judgement => (question === 'possible' ? judgePossible(run, build, by) : judge(question, build, by));
+
+/** A malformed value in an action is a judgement, invalid input. A malformed plan or list of actions is a fault as well. */
+function orFault(question: Question, check: () => Judgement): Checked {
+  try {
+    return { judgement: check() };
+  } catch (error) {
+    const fault = toFault(error);
+    const judgement = malformed(question, fault);
+    return error instanceof DocumentError && fault.path.startsWith('/actions/') ? { judgement } : { fault, judgement };
+  }
+}
+
+function identityOf({ step, response }: Action): { readonly identity?: string } {
+  const name = step?.tool.identity;
+  const value = name === undefined ? undefined : response?.get(name);
+  const type = name === undefined ? undefined : step?.tool.responds.get(name)?.type;
+  return value === undefined || type === undefined ? {} : { identity: `${formatValue(value, type)}` };
+}
+
+function remainingOf(plan: Plan, actions: readonly Action[]): Preflight['remaining'] {
+  return plan.steps
+    .map((step) => {
+      const done = countOf(actions, step);
+      return { step_id: step.stepId, min: Math.max(0, step.min - done), max: Math.max(0, step.max - done) };
+    })
+    .filter(({ max }) => max > 0);
+}

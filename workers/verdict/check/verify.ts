@@ -1,0 +1,81 @@
+import { DocumentError } from '../../exact/document-error.ts';
+import { PlanError } from '../../plan/plan-error.ts';
+import { readPlan } from '../../plan/read/read-plan.ts';
+import type { TableText } from '../../plan/read/read-table.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { alignmentProblem } from '../run/alignment.ts';
+import { type Circumstances, underCircumstances } from '../run/circumstances.ts';
+import { constraintsProblem } from '../run/constraints.ts';
+import { type Artifact, evidenceProblem } from '../run/evidence.ts';
+import { judge } from '../run/judge.ts';
+import { type Judgement, malformed, undecided } from '../run/judgement.ts';
+import { readActions } from '../run/read-actions.ts';
+import { type Assurance, judgeReplay, type Replay } from '../run/replay.ts';
+import type { PlannedRun } from '../run/session.ts';
+
+/** An execution as recorded. It has no verdicts. */
+export interface Execution {
+  readonly plan: unknown;
+  /** Texts of the sheets that the plan uses. */
+  readonly sheets?: readonly string[];
+  /** Texts of the descriptions and tables that the plan refers to. */
+  readonly tools?: readonly string[];
+  readonly tables?: readonly TableText[];
+  readonly actions: unknown;
+  readonly artifacts: readonly Artifact[];
+  readonly circumstances?: Circumstances;
+}
+
+export interface Verification {
+  readonly verdicts: Readonly<Record<'plan_alignment' | 'constraints' | 'evidence' | 'replay', Judgement>>;
+  /** Undefined unless the replay is satisfied. */
+  readonly assurance: Assurance | undefined;
+}
+
+/** Verifies an execution from its records alone. The same records always give the same verdicts. */
+export function verifyExecution(
+  { plan, sheets, tools = [], tables = [], actions, ...rest }: Execution,
+  by: BoundedSolver,
+): Verification {
+  try {
+    const read = readPlan(plan, sheets, { tools, tables });
+    return verifyRun({ plan: read, actions: readActions(actions, read) }, { ...rest, by });
+  } catch (error) {
+    if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
+    const judgement = malformed('holds', error);
+    const verdicts = { plan_alignment: judgement, constraints: judgement, evidence: judgement, replay: judgement };
+    return { verdicts, assurance: undefined };
+  }
+}
+
+function verifyRun(
+  { plan, actions }: Pick<PlannedRun, 'plan' | 'actions'>,
+  { artifacts, circumstances, by }: Pick<Execution, 'artifacts' | 'circumstances'> & { readonly by: BoundedSolver },
+): Verification {
+  const run: PlannedRun = { plan, actions, circumstances };
+  const alignment = judge(
+    'holds',
+    () => {
+      const problem = alignmentProblem(run, { question: 'holds', isComplete: true });
+      return circumstances === undefined ? problem : underCircumstances(problem, run, circumstances);
+    },
+    by,
+  );
+  const { replay, assurance } = replayAligned(run, alignment, by);
+  return {
+    verdicts: {
+      plan_alignment: alignment,
+      constraints: judge('holds', () => constraintsProblem(run, 'holds'), by),
+      evidence: judge('holds', () => evidenceProblem(run, artifacts), by),
+      replay,
+    },
+    assurance,
+  };
+}
+
+/** Actions that are not aligned with the plan cannot be replayed: the plan does not say what they do. */
+function replayAligned(run: PlannedRun, alignment: Judgement, by: BoundedSolver): Replay {
+  if (alignment.verdict === 'satisfied') return judgeReplay(run, by);
+  const message = 'the actions are not aligned with the plan';
+  return { replay: undecided({ code: 'NOT_ALIGNED', path: '', message }), assurance: undefined };
+}

@@ -1,0 +1,183 @@
+import { defined } from '../../exact/defined.ts';
+import type { AtKey, BoundPart, Expression, Reference, RunFact, Term } from '../../plan/language/terms.ts';
+import { literal } from '../../plan/language/terms.ts';
+import { elaborateAggregate } from './aggregate.ts';
+import type { ActionElement } from './element.ts';
+import {
+  allDefined,
+  asQuantity,
+  asTruth,
+  atom,
+  certain,
+  choice,
+  conjunction,
+  definedness,
+  disjunction,
+  equality,
+  negation,
+  type Outcome,
+  type Quantity,
+  termOf,
+  total,
+} from './kleene.ts';
+import { elaborateLookup, elaborateMembership } from './lookup.ts';
+import { isOver } from './order.ts';
+import type { Situation } from './situation.ts';
+import { elaborateUnique } from './unique.ts';
+
+/**
+ * Replaces the names of an expression by their terms, and aggregates by terms over their elements. Known values
+ * are literals. Elements that an equality rules out are left out: see `candidatesOf`.
+ * @throws {DocumentError} TOO_MANY_NODES, about the expression as a whole: the path is empty
+ */
+export function elaborate(expression: Expression, situation: Situation): Outcome {
+  situation.session.spend(1);
+  const inner = (operand: Expression): Outcome => elaborate(operand, situation);
+  switch (expression.op) {
+    case 'literal':
+      return fromTerm(expression, situation);
+    case 'reference':
+      return fromTerm(resolve(expression, situation), situation);
+    case 'not':
+      return negation(asTruth(inner(expression.arg)));
+    case 'and':
+      return conjunction(expression.args.map((arg) => asTruth(inner(arg))));
+    case 'or':
+      return disjunction(expression.args.map((arg) => asTruth(inner(arg))));
+    case 'ite':
+      return choice(asTruth(inner(expression.condition)), inner(expression.whenTrue), inner(expression.whenFalse));
+    case '=':
+      return equality(inner(expression.left), inner(expression.right));
+    case '<':
+    case '<=': {
+      const [left, right] = [asQuantity(inner(expression.left)), asQuantity(inner(expression.right))];
+      return atom({ op: expression.op, left: left.value, right: right.value }, allDefined([left, right]));
+    }
+    case 'min':
+    case 'max': {
+      const [left, right] = [asQuantity(inner(expression.left)), asQuantity(inner(expression.right))];
+      return {
+        value: { op: expression.op, left: left.value, right: right.value },
+        isDefined: allDefined([left, right]),
+      };
+    }
+    case '+': {
+      const args = expression.args.map((arg) => asQuantity(inner(arg)));
+      return { value: { op: '+', args: args.map(({ value }) => value) }, isDefined: allDefined(args) };
+    }
+    case '*':
+    case 'div': {
+      const { value, isDefined } = asQuantity(inner(expression.arg));
+      return { value: { op: expression.op, arg: value, by: expression.by }, isDefined };
+    }
+    default:
+      return relation(expression, situation);
+  }
+}
+
+/** The term that is true if the rule is definitely true. */
+export const definitely = (rule: Expression, situation: Situation): Term => asTruth(elaborate(rule, situation)).isTrue;
+
+export const quantityOf = (expression: Expression, situation: Situation): Quantity =>
+  asQuantity(elaborate(expression, situation));
+
+function relation(expression: Expression, situation: Situation): Outcome {
+  switch (expression.op) {
+    case 'part':
+      return fromTerm(partOf(expression, situation), situation);
+    case 'precedes': {
+      const [first, second] = [actionOf(expression.first, situation), actionOf(expression.second, situation)];
+      if (first.position >= second.position || !isOver(first.span, second.span)) return certain(literal(false));
+      // Of actions that are not done yet, the list decides, unless a rule reads how long they take.
+      const areOpen = first.span === undefined && second.span === undefined;
+      if (!areOpen || !situation.session.usesEnds) return certain(literal(true));
+      return certain({ op: '<=', left: first.ended, right: second.started });
+    }
+    case 'in':
+      return elaborateMembership(expression, situation, elaborate);
+    case 'look':
+      return elaborateLookup(expression, situation, elaborate);
+    case 'at':
+      return valueAt(expression, situation);
+    case 'own':
+      return total(defined(situation.own)[expression.time]);
+    case 'run':
+    case 'approved_by':
+      return runFact(expression, situation);
+    case 'unique':
+      return elaborateUnique(expression, situation, elaborate);
+    case 'all':
+    case 'any':
+    case 'number':
+    case 'total':
+    case 'least':
+    case 'greatest':
+      return elaborateAggregate(expression, situation, elaborate);
+    default:
+      throw new TypeError(`${expression.op} is no relation`);
+  }
+}
+
+function resolve({ scope, name }: Reference, { names }: Situation): Term {
+  const term = names[scope]?.get(name);
+  if (term === undefined) throw new TypeError(`the situation has no term for ${scope} ${name}`);
+  return term;
+}
+
+function partOf({ binder, part, name }: BoundPart, { bound }: Situation): Term {
+  const element = defined(bound.get(binder));
+  if (element.kind === 'row') return literal(defined(element.row[defined(element.table.positions.get(name))]));
+  if (part === 'started' || part === 'ended') return element[part];
+  return defined((part === 'arg' ? element.arg : element.resp).get(name));
+}
+
+function actionOf(binder: string, { bound }: Situation): ActionElement {
+  const element = bound.get(binder);
+  if (element?.kind !== 'action') throw new TypeError(`${binder} is not an action`);
+  return element;
+}
+
+function valueAt(node: AtKey, situation: Situation): Outcome {
+  const { map, key } = node;
+  const outcome = elaborate(key, situation);
+  const beyond = situation.beyond?.at(node, situation, [outcome]);
+  if (beyond !== undefined) return beyond;
+  const at = defined(situation.maps.get(map));
+  return withCondition(fromTerm(at.at(termOf(outcome)), situation), definedness(outcome));
+}
+
+/** The outcome, which is undefined where the condition is false. */
+function withCondition(outcome: Outcome, isDefined: Term | undefined): Outcome {
+  if (isDefined === undefined) return outcome;
+  if ('isTrue' in outcome) return atom(outcome.isTrue, isDefined);
+  return { value: outcome.value, isDefined };
+}
+
+function runFact(expression: RunFact, { session: { run } }: Situation): Outcome {
+  if (expression.op === 'approved_by') return certain(run.approvedBy(expression.group));
+  return total(expression.fact === 'approved_at' ? run.approvedAt : run.approvals);
+}
+
+/** A term of sort bool is a truth, another a quantity. Both are defined. */
+export function fromTerm(term: Term, { session }: Pick<Situation, 'session'>): Outcome {
+  return isBool(term, session.variables) ? certain(term) : total(term);
+}
+
+function isBool(term: Term, variables: Situation['session']['variables']): boolean {
+  switch (term.op) {
+    case 'literal':
+      return typeof term.value === 'boolean';
+    case 'variable':
+      return defined(variables.get(term.key)).type === 'bool';
+    case 'ite':
+      return isBool(term.whenTrue, variables);
+    case '+':
+    case '*':
+    case 'div':
+    case 'min':
+    case 'max':
+      return false;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Unique } from '../../plan/language/terms.ts';
+import type { Value } from '../../plan/language/values.ts';
+import { bindTo, type Elaborate, elementsOf } from './candidates.ts';
+import {
+  asTruth,
+  certain,
+  conjunction,
+  equality,
+  knownOutcome,
+  negation,
+  type Outcome,
+  TRUE,
+  type Truth,
+} from './kleene.ts';
+import type { Situation } from './situation.ts';
+
+interface Keyed {
+  readonly keys: readonly Outcome[];
+  readonly counts: Truth;
+  /** The keys and whether the element counts, if all of that is known. */
+  readonly known: readonly Value[] | undefined;
+}
+
+/**
+ * Whether no two elements have all keys equal. Elements with different known keys differ, so only pairs that may be
+ * equal are written out: elements with the same known keys, each with the next one, and open ones with all others.
+ */
+export function elaborateUnique(node: Unique, situation: Situation, elaborate: Elaborate): Truth {
+  const groups = new Map<string, Keyed[]>();
+  const open: Keyed[] = [];
+  for (const element of elementsOf(node, situation)) {
+    const inside = bindTo(situation, node.binder, element);
+    const counts = node.condition === undefined ? certain(TRUE) : asTruth(elaborate(node.condition, inside));
+    if (knownOutcome(counts) === false) continue;
+    const keys = node.keys.map((key) => elaborate(key, inside));
+    const keyed = { keys, counts, known: knownKeys(keys, counts) };
+    if (keyed.known === undefined) open.push(keyed);
+    else {
+      const text = keyed.known.join('\0');
+      const group = groups.get(text);
+      if (group === undefined) groups.set(text, [keyed]);
+      else group.push(keyed);
+    }
+  }
+  const all = [...groups.values()];
+  const pairs: (readonly [Keyed, Keyed])[] = all.flatMap((group) => neighbors(group));
+  // One element of each group is enough: the others have the same keys.
+  const first = all.flatMap((group) => group.slice(0, 1));
+  for (const [index, one] of open.entries()) {
+    for (const other of [...first, ...open.slice(index + 1)]) pairs.push([one, other]);
+  }
+  const known = conjunction(pairs.map((pair) => differ(pair, situation)));
+  return situation.beyond === undefined ? known : asTruth(situation.beyond.over(node, known, situation));
+}
+
+function knownKeys(keys: readonly Outcome[], counts: Truth): readonly Value[] | undefined {
+  if (knownOutcome(counts) !== true) return undefined;
+  const values = keys.map(knownOutcome).filter((value) => value !== undefined);
+  return values.length === keys.length ? values : undefined;
+}
+
+function neighbors(group: readonly Keyed[]): readonly (readonly [Keyed, Keyed])[] {
+  return group.slice(1).flatMap((second, index) => {
+    const first = group[index];
+    return first === undefined ? [] : [[first, second] as const];
+  });
+}
+
+function differ([one, other]: readonly [Keyed, Keyed], { session }: Situation): Truth {
+  session.spend(6 * one.keys.length);
+  const equalities = one.keys.flatMap((key, index) => {
+    const second = other.keys[index];
+    return second === undefined ? [] : [equality(key, second)];
+  });
+  return negation(conjunction([one.counts, other.counts, ...equalities]));
+}

@@ -1,0 +1,148 @@
+import { defined } from '../../exact/defined.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import { describeMicroseconds } from '../../exact/durations.ts';
+import { formatInstant } from '../../exact/instants.ts';
+import { formatNumber } from '../../exact/numbers.ts';
+import { sortOf } from '../../plan/language/operands.ts';
+import type { Comparison, Expression, Membership, Quantified } from '../../plan/language/terms.ts';
+import type { Sort } from '../../plan/language/types.ts';
+import type { Value } from '../../plan/language/values.ts';
+import type { Table } from '../../plan/plan.ts';
+import { bindTo, candidatesOf } from './candidates.ts';
+import { elaborate } from './elaborate.ts';
+import type { Element } from './element.ts';
+import { asTruth, knownOutcome } from './kleene.ts';
+import type { Situation } from './situation.ts';
+
+/** Most comparisons that are named. */
+const MAX_NAMED = 3;
+const MAX_TEXT = 80;
+/** What is shown before a difference. */
+const CONTEXT = 20;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * Why a rule is not true, by the values that it compares: `1300.00 <= 1200.00 is false`. Of many elements, the first one is
+ * named for which it is not.
+ * @returns undefined where no comparison of known values says it
+ */
+export function whyBroken(rule: Expression, situation: Situation): string | undefined {
+  try {
+    const causes = causesOf(rule, true, situation).slice(0, MAX_NAMED);
+    return causes.length === 0 ? undefined : causes.join(', and ');
+  } catch (error) {
+    // The rule is too large to look at it once more.
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
+
+/** The comparisons that give the expression another truth than the wanted one. */
+function causesOf(expression: Expression, wanted: boolean, situation: Situation): readonly string[] {
+  switch (expression.op) {
+    case 'not':
+      return causesOf(expression.arg, !wanted, situation);
+    case 'and':
+    case 'or': {
+      const doAllDecide = (expression.op === 'and') !== wanted;
+      const args = doAllDecide
+        ? expression.args
+        : expression.args.filter((arg) => truthOf(arg, situation) === !wanted).slice(0, 1);
+      return args.flatMap((arg) => causesOf(arg, wanted, situation));
+    }
+    case 'ite': {
+      const condition = truthOf(expression.condition, situation);
+      if (condition === undefined) return [];
+      return causesOf(condition ? expression.whenTrue : expression.whenFalse, wanted, situation);
+    }
+    case 'all':
+    case 'any':
+      return causesOfElement(expression, wanted, situation);
+    case '=':
+    case '<':
+    case '<=':
+      return named(comparisonText(expression, situation), wanted);
+    case 'in':
+      return named(membershipText(expression, situation), wanted);
+    default:
+      return [];
+  }
+}
+
+const named = (text: string | undefined, wanted: boolean): readonly string[] =>
+  text === undefined ? [] : [`${text} is ${!wanted}`];
+
+const truthOf = (expression: Expression, situation: Situation): boolean | undefined => {
+  const value = knownOutcome(asTruth(elaborate(expression, situation)));
+  return typeof value === 'boolean' ? value : undefined;
+};
+
+/** Of `all`, the first element that breaks it; of `any` that must not be, the first one that is. */
+function causesOfElement(node: Quantified, wanted: boolean, situation: Situation): readonly string[] {
+  const { op, body, binder } = node;
+  if (body === undefined || (op === 'all') !== wanted) return [];
+  for (const element of candidatesOf(node, situation, elaborate)) {
+    const inside = bindTo(situation, binder, element);
+    if (truthOf(body, inside) !== !wanted) continue;
+    return causesOf(body, wanted, inside).map((cause) => `${nameOf(element)}${cause}`);
+  }
+  return [];
+}
+
+function nameOf(element: Element): string {
+  if (element.kind === 'action') return `for action ${element.position + 1} of the run, `;
+  const { table, row } = element;
+  return `for the row ${keyText(
+    table,
+    table.key.map((name) => defined(row[defined(table.positions.get(name))])),
+  )}, `;
+}
+
+function comparisonText(
+  { left, right, written, op }: Comparison<'=' | '<' | '<=', Expression>,
+  situation: Situation,
+): string | undefined {
+  if (written === undefined) return undefined;
+  const { operator, sort } = written;
+  const [one, other] = [left, right].map((operand) => knownOutcome(elaborate(operand, situation)));
+  if (one === undefined || other === undefined) return undefined;
+  const isTurned = op !== '=' && operator.startsWith('>');
+  const [first, second] = isTurned ? [other, one] : [one, other];
+  const from = differenceAt(first, second);
+  return `${textOf(first, sort, from)} ${operator} ${textOf(second, sort, from)}`;
+}
+
+function membershipText({ keys, table }: Membership, situation: Situation): string | undefined {
+  const values = keys.flatMap((key) => knownOutcome(elaborate(key, situation)) ?? []);
+  const named = defined(situation.session.tables.get(table));
+  return values.length < keys.length ? undefined : `${keyText(named, values)} in ${table}`;
+}
+
+function keyText({ key, columns }: Table, values: readonly Value[]): string {
+  const texts = values.map((value, index) => textOf(value, sortOf(defined(columns.get(defined(key[index]))))));
+  return texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`;
+}
+
+/** Where long texts begin to differ, or shortly before. */
+function differenceAt(one: Value, other: Value): number {
+  if (typeof one !== 'string' || typeof other !== 'string' || one === other) return 0;
+  const [first, second] = [[...one], [...other]];
+  const found = first.findIndex((character, index) => character !== second[index]);
+  const at = found === -1 ? first.length : found;
+  return at < MAX_TEXT - CONTEXT ? 0 : at - CONTEXT;
+}
+
+function textOf(value: Value, { sort, ...more }: Sort, from = 0): string {
+  if (typeof value === 'string') return quoted(value, from);
+  if (typeof value === 'boolean') return String(value);
+  if (sort === 'time') return formatInstant(value);
+  if (sort === 'duration') return describeMicroseconds(value);
+  return formatNumber({ numerator: value, scale: 'scale' in more ? more.scale : 0 });
+}
+
+/** A part of a text, in which every character can be seen. */
+function quoted(text: string, from: number): string {
+  const rest = [...text].slice(from);
+  const shown = `${from > 0 ? '…' : ''}${rest.slice(0, MAX_TEXT).join('')}${rest.length > MAX_TEXT ? '…' : ''}`;
+  return JSON.stringify(shown).replaceAll(UNSEEN, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+}

@@ -1,0 +1,18 @@
+import type { ActionDocument } from '../../exact/action-schema.ts';
+import type { Value } from '../../plan/language/values.ts';
+import type { Step } from '../../plan/plan.ts';
+
+/** An action, read with the types of the step that it names. */
+export interface Action {
+  readonly stepId: string;
+  /** name@version, as the action says. */
+  readonly tool: string;
+  /** Undefined if the plan has no such step. */
+  readonly step: Step | undefined;
+  /** Undefined if the step is unknown or has another tool: then the types are unknown. */
+  readonly args: ReadonlyMap<string, Value> | undefined;
+  /** Undefined in these cases and for an intent. */
+  readonly response: ReadonlyMap<string, Value> | undefined;
+  /** The action as recorded. Undefined for an intent. */
+  readonly record: ActionDocument | undefined;
+}

@@ -1,0 +1,86 @@
+import { DocumentError } from '../../exact/document-error.ts';
+import { literal } from '../../plan/language/terms.ts';
+import type { Value } from '../../plan/language/values.ts';
+import type { EvidenceKind } from '../../plan/plan.ts';
+import type { Formula, Problem } from '../decide/problem.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import { append } from './append.ts';
+import { follow } from './course.ts';
+import { placed } from './placed-action.ts';
+import { readField } from './read-actions.ts';
+import { ruleOf } from './rule-of.ts';
+import type { PlannedRun } from './session.ts';
+import { toProblem } from './to-problem.ts';
+
+/** A stored artifact. Its hash, type and size were checked when it was received. */
+export interface Artifact {
+  /** Index of the action that it belongs to. */
+  readonly action: number;
+  readonly kind: string;
+  readonly json?: unknown;
+  /** Why its content is not JSON with one meaning. */
+  readonly fault?: string | undefined;
+}
+
+/**
+ * The problem whether every action has the evidence that its step requires, and the evidence agrees with the action. Ids of rules:
+ * `/actions/1/evidence/receipt/min`, `/actions/1/evidence/receipt/0/reads`, `/actions/1/evidence/receipt/0/binds/amount`.
+ */
+export function evidenceProblem({ plan, actions, circumstances }: PlannedRun, artifacts: readonly Artifact[]): Problem {
+  const given = new Map<string, Artifact[]>();
+  for (const artifact of artifacts) append(given, `${artifact.action} ${artifact.kind}`, artifact);
+  const rules: Formula[] = [];
+  const { session } = follow(plan, placed(actions), {
+    circumstances,
+    visit({ index, step }, before) {
+      for (const kind of step.evidence) {
+        const path = `/actions/${index}/evidence/${kind.kind}`;
+        rules.push(...rulesOfKind(kind, given.get(`${index} ${kind.kind}`) ?? [], { path, before }));
+      }
+    },
+  });
+  return toProblem(session, { question: 'holds', rules, asks: 'values' });
+}
+
+function* rulesOfKind(
+  kind: EvidenceKind,
+  given: readonly Artifact[],
+  { path, before }: { readonly path: string; readonly before: Situation },
+): Generator<Formula> {
+  const [least, count] = [literal(BigInt(kind.min)), literal(BigInt(given.length))];
+  yield { id: `${path}/min`, term: { op: '<=', left: least, right: count } };
+  for (const [number, artifact] of given.entries()) {
+    const at = `${path}/${number}`;
+    const read = readArtifact(kind.reads, artifact);
+    if ('fault' in read) {
+      // It has no values for the other rules.
+      yield { id: `${at}/reads`, term: literal(false), fault: () => read.fault };
+      continue;
+    }
+    yield { id: `${at}/reads`, term: literal(true) };
+    const ev = new Map([...read.values].map(([name, value]) => [name, literal(value)]));
+    const situation = { ...before, names: { ...before.names, ev }, memo: new Map() };
+    for (const { id, expression } of kind.binds) {
+      yield ruleOf(`${at}/binds/${id}`, expression, situation);
+    }
+  }
+}
+
+/** The values that are read from an artifact, or why one cannot be read. */
+export function readArtifact(
+  reads: EvidenceKind['reads'],
+  { json, fault }: Pick<Artifact, 'json' | 'fault'>,
+): { readonly values: ReadonlyMap<string, Value> } | { readonly fault: string } {
+  const values = new Map<string, Value>();
+  for (const [name, field] of reads) {
+    // An artifact from which nothing is read may be anything.
+    if (fault !== undefined) return { fault };
+    try {
+      values.set(name, readField(json, field, ''));
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      return { fault: `${name} at ${field.at} ${error.message}` };
+    }
+  }
+  return { values };
+}

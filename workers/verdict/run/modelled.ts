@@ -1,0 +1,139 @@
+import { effectsOf, referencesIn } from '../../plan/expressions.ts';
+import type { Expression, Scoped, Term } from '../../plan/language/terms.ts';
+import type { Value } from '../../plan/language/values.ts';
+import { walkExpressions } from '../../plan/language/walk.ts';
+import type { Plan, Step, Tool } from '../../plan/plan.ts';
+import { argumentsThatMatter, type ValueWith } from './depends-on-arguments.ts';
+
+/**
+ * What a state value was computed from. `plan`: the text of the plan alone. `run`: the arguments of actions, or the
+ * fact that an action changed the value. `responses`: the responses of tools alone, which nobody has computed.
+ */
+type Origin = 'plan' | 'run' | 'responses';
+
+/** By state variable. A variable that is missing still has its initial value. */
+export type Origins = ReadonlyMap<string, Origin>;
+
+type State = ReadonlyMap<string, Value>;
+
+interface Transition {
+  readonly origins: Origins;
+  readonly before: State;
+  readonly after: State;
+}
+
+/** The changes that an action makes, as its tool or its step describes them. */
+type Changes = Pick<Tool | Step, 'effects' | 'mapEffects'>;
+
+/** The origins of the state after an action with these changes. */
+export function originsAfter(changes: Changes, { origins, before, after }: Transition): Origins {
+  const next = new Map(origins);
+  for (const [name, effect] of changes.effects) {
+    const isChanged = before.get(name) !== after.get(name);
+    next.set(name, originOf(effect, origins) ?? (isChanged ? 'run' : originIn(origins, name)));
+  }
+  for (const [name, updates] of changes.mapEffects) {
+    const found = updates.flatMap(({ key, value }) => [originOf(key, origins), originOf(value, origins)]);
+    // Entries that other actions have set remain.
+    const all = [...found, originIn(origins, name)];
+    next.set(name, all.includes('responses') ? 'responses' : 'run');
+  }
+  return next;
+}
+
+/**
+ * Whether an action counts as modelled: its tool observes a state value that was computed without the action's own
+ * response, from the run and not from the plan's text alone. An action that keeps a part of its response in the state is
+ * believed, so it counts as recorded. Otherwise the kept part would count as computed later. For an action that moves
+ * money, such a value must depend on every number among its arguments. Otherwise the plan does not check how much was
+ * moved.
+ * @param origins origins of the state after the action
+ * @param names terms of the action, with the state before it
+ * @param valueWith how an effect is evaluated
+ */
+export function isModelled(
+  tool: Tool,
+  origins: Origins,
+  { names, valueWith }: { readonly names: Scoped<Term>; readonly valueWith: (effect: Expression) => ValueWith },
+): boolean {
+  if (effectsOf(tool).some((effect) => mentions(effect, 'resp'))) return false;
+  const computed = [...tool.observe.keys()].filter((name) => originIn(origins, name) === 'run');
+  if (tool.effect !== 'revenue_write') return computed.length > 0;
+  const matter = computed.flatMap((name) => {
+    const effect = tool.effects.get(name);
+    if (effect === undefined) return [];
+    return [...argumentsThatMatter(effect, tool, { names, valueWith: valueWith(effect) })];
+  });
+  return matter.length > 0 && numbersOf(tool).every((name) => matter.includes(name));
+}
+
+/** The arguments that are numbers. */
+function numbersOf({ args }: Tool): readonly string[] {
+  return [...args].flatMap(([name, { type }]) => (type === 'int' || type === 'decimal' ? [name] : []));
+}
+
+/** Whether every action of a tool is believed, and counts as recorded. */
+export const isAlwaysRecorded = (tool: Tool, plan: Plan): boolean =>
+  tool.replay === 'recorded' || neverModelled(tool, plan) !== undefined;
+
+/** Why no action of a tool can ever count as modelled. Undefined if the plan's text does not rule it out. */
+export function neverModelled(tool: Tool, plan: Plan): 'repeats_response' | 'says_nothing' | undefined {
+  if (tool.replay !== 'effects') return undefined;
+  if (effectsOf(tool).some((effect) => mentions(effect, 'resp'))) return 'repeats_response';
+  const computed = [...tool.observe.keys()].filter((name) => mayBeComputed(tool, name, plan));
+  return computed.length > 0 && mayNumbersMatter(tool, computed) ? undefined : 'says_nothing';
+}
+
+function mayBeComputed(tool: Tool, name: string, plan: Plan): boolean {
+  const effect = tool.effects.get(name);
+  if (tool.effect === 'revenue_write' && !mentions(effect, 'arg')) return false;
+  if (effect !== undefined) return mayCompute(effect, name);
+  return plan.steps.some((step) => {
+    const other = step.tool.effects.get(name);
+    return other !== undefined && mayCompute(other, name);
+  });
+}
+
+/** Whether a computed value mentions each number among the arguments. Only tools that move money need that. */
+function mayNumbersMatter(tool: Tool, computed: readonly string[]): boolean {
+  if (tool.effect !== 'revenue_write') return true;
+  const mentioned = computed.flatMap((name) => {
+    const effect = tool.effects.get(name);
+    return effect === undefined ? [] : referencesIn(effect).filter(({ scope }) => scope === 'arg');
+  });
+  return numbersOf(tool).every((number) => mentioned.some(({ name }) => name === number));
+}
+
+/** Whether an effect computes a value. One that repeats the response or keeps the old value does not. */
+function mayCompute(effect: Expression, name: string): boolean {
+  const isUnchanged = effect.op === 'reference' && effect.scope === 'state' && effect.name === name;
+  return !isUnchanged && !mentions(effect, 'resp');
+}
+
+/** Undefined for an effect that depends on the plan's text alone. */
+function originOf(effect: Expression, origins: Origins): Origin | undefined {
+  const references = referencesIn(effect);
+  const states = references.filter(({ scope }) => scope === 'state').map(({ name }) => originIn(origins, name));
+  if (mentions(effect, 'resp')) return 'responses';
+  if (mentions(effect, 'arg') || states.includes('run')) return 'run';
+  return states.includes('responses') ? 'responses' : undefined;
+}
+
+function originIn(origins: Origins, name: string): Origin {
+  return origins.get(name) ?? 'plan';
+}
+
+function mentions(effect: Expression | undefined, scope: 'arg' | 'resp'): boolean {
+  if (effect === undefined) return false;
+  if (scope === 'resp' && reportsTime(effect)) return true;
+  return referencesIn(effect).some((reference) => reference.scope === scope);
+}
+
+/** Whether an effect depends on the times of its action. Nobody has computed them, like a response. */
+function reportsTime(effect: Expression): boolean {
+  let found = false;
+  walkExpressions([effect], (node) => {
+    if (node.op === 'own') found = true;
+  });
+  return found;
+}

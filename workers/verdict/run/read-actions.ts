@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { ActionDocument, IntentDocument } from '../../exact/action-schema.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import { valueAt } from '../../exact/json-pointer.ts';
+import { MAX_RUN_ACTIONS } from '../../exact/plan-schema.ts';
+import { shapeFault } from '../../exact/shape-fault.ts';
+import type { ValueType } from '../../plan/language/types.ts';
+import { parseReported, parseValue, type Value } from '../../plan/language/values.ts';
+import type { Field, Plan, Step } from '../../plan/plan.ts';
+import { PlanError } from '../../plan/plan-error.ts';
+import type { Action } from './action.ts';
+
+const intents = Compile(Type.Array(IntentDocument, { maxItems: MAX_RUN_ACTIONS }));
+const actions = Compile(Type.Array(ActionDocument, { maxItems: MAX_RUN_ACTIONS }));
+
+/**
+ * Reads unchecked intents.
+ * @param first index of the first intent among the actions of its run
+ * @throws {PlanError} MALFORMED_ACTIONS @throws {DocumentError} with a JSON pointer that begins with `/actions`
+ */
+export function readIntents(json: unknown, plan: Plan, first = 0): readonly Action[] {
+  if (!intents.Check(json)) throw shapeError(intents.Errors(json)[1], first);
+  return json.map((intent, index) => readAction(intent, undefined, { plan, path: `/actions/${first + index}` }));
+}
+
+/** Reads unchecked actions with the responses of their tools. @throws as `readIntents` */
+export function readActions(json: unknown, plan: Plan): readonly Action[] {
+  if (!actions.Check(json)) throw shapeError(actions.Errors(json)[1]);
+  return json.map((action, index) => readAction(action, action, { plan, path: `/actions/${index}` }));
+}
+
+function shapeError(faults: Parameters<typeof shapeFault>[0], first = 0): PlanError {
+  const { path, message } = shapeFault(faults);
+  const at = path.replace(/^\/\d+/, (index) => `/${first + Number(index.slice(1))}`);
+  return new PlanError('MALFORMED_ACTIONS', `/actions${at}`, message);
+}
+
+function readAction(
+  document: IntentDocument,
+  record: ActionDocument | undefined,
+  { plan, path }: { readonly plan: Plan; readonly path: string },
+): Action {
+  const { step_id: stepId } = document;
+  const tool = `${document.tool}@${document.tool_version}`;
+  const step = plan.steps.find((each) => each.stepId === stepId);
+  if (step === undefined || step.tool.ref !== tool) {
+    return { stepId, tool, step, args: undefined, response: undefined, record };
+  }
+  return {
+    stepId,
+    tool,
+    step,
+    args: readArgs(document.args, step, `${path}/args`),
+    response: record && readFieldsOf(record.response, step.tool.responds, `${path}/response`),
+    record,
+  };
+}
+
+/** Reads all declared arguments. Others are refused because no rule would check them. */
+function readArgs(args: Readonly<Record<string, unknown>>, { tool }: Step, path: string): ReadonlyMap<string, Value> {
+  const unknown = Object.keys(args).find((name) => !tool.args.has(name));
+  if (unknown !== undefined)
+    throw new DocumentError('UNKNOWN_NAME', path, 'has an argument that the tool does not declare');
+  return new Map([...tool.args].map(([name, type]) => [name, readArg(args, name, type, path)]));
+}
+
+/** Recorded arguments are compared with proposed ones by their texts, so a decimal has only one text. */
+function readArg(args: Readonly<Record<string, unknown>>, name: string, type: ValueType, path: string): Value {
+  if (!Object.hasOwn(args, name)) throw new DocumentError('MALFORMED_VALUE', `${path}/${name}`, 'is missing');
+  return parseValue(args[name], type, `${path}/${name}`);
+}
+
+/** Reads the declared fields of a JSON document. Other parts of it are ignored. */
+export function readFieldsOf(
+  json: unknown,
+  fields: ReadonlyMap<string, Field>,
+  path: string,
+): ReadonlyMap<string, Value> {
+  return new Map([...fields].map(([name, field]) => [name, readField(json, field, path)]));
+}
+
+export function readField(json: unknown, { type, at }: Field, path: string): Value {
+  const value = valueAt(json, at);
+  if (value === undefined) throw new DocumentError('MALFORMED_VALUE', path + at, 'is missing');
+  return parseReported(value, type, path + at);
+}

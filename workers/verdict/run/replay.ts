@@ -1,0 +1,214 @@
+import { defined } from '../../exact/defined.ts';
+import { usesTimes } from '../../plan/expressions.ts';
+import { createNodeBudget, type SpendNodes } from '../../plan/language/expand.ts';
+import { type Expression, literal, type Term } from '../../plan/language/terms.ts';
+import { formatValue, type Value } from '../../plan/language/values.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { findPureTool } from '../../plan/pure-tools.ts';
+import type { Formula, Problem } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { elaborate } from '../elaborate/elaborate.ts';
+import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import { respondsAs } from '../replay/run-pure-tool.ts';
+import { follow } from './course.ts';
+import type { ValueWith } from './depends-on-arguments.ts';
+import { judge } from './judge.ts';
+import { type Judgement, type Reason, undecided } from './judgement.ts';
+import { isModelled, type Origins, originsAfter } from './modelled.ts';
+import { type PlacedAction, placed } from './placed-action.ts';
+import { ruleOf } from './rule-of.ts';
+import { MAX_NODES, type PlannedRun } from './session.ts';
+import { toProblem } from './to-problem.ts';
+
+export interface Replay {
+  readonly replay: Judgement;
+  /** Undefined unless the replay is satisfied. */
+  readonly assurance: Assurance | undefined;
+}
+
+/** How many actions the replay computed, and how many it believed. */
+export interface Assurance {
+  /** Actions that the service ran again. */
+  readonly recomputed: number;
+  /** Actions that were replayed on the plan's model and whose response shows a computed value: see `isModelled`. */
+  readonly modelled: number;
+  /** Actions that were believed, apart from the conditions of their tool. */
+  readonly recorded: number;
+  /** States that actions change without a tool that observes them, in order. */
+  readonly ghost_states: readonly string[];
+  /** Whether rules or effects depend on the times that actions report. */
+  readonly reported_times: boolean;
+}
+
+type Known = ReadonlyMap<string, Value>;
+
+/** To find out which arguments matter, effects are computed with others, up to 256 times for an action. */
+const MAX_TRIED_NODES = 4 * MAX_NODES;
+
+/**
+ * Replays a run: pure tools are run again, and the plan's state machine is followed exactly and in order. All effects of an
+ * action are computed from the state before it. Both engines compute the states, and whether the responses agree with them.
+ * @param run actions that are aligned with the plan: their steps, arguments and responses are known
+ */
+export function judgeReplay(run: PlannedRun, by: BoundedSolver): Replay {
+  let followed: Followed | undefined;
+  const build = () => {
+    followed = followRun(run);
+    return followed.replaced === undefined ? followed.problem : undefined;
+  };
+  const replay = judge('holds', build, by) ?? undecided(defined(followed?.replaced));
+  return { replay, assurance: replay.verdict === 'satisfied' ? followed?.assurance : undefined };
+}
+
+interface Followed {
+  readonly problem: Problem;
+  readonly assurance: Assurance;
+  /** Why nothing is known about a response. */
+  readonly replaced: Reason | undefined;
+}
+
+/**
+ * The rules end with the first one that is broken, because later ones may be broken by it. Ids of rules:
+ * `/actions/0/response`: a pure tool gives the response again; `/actions/0/post/small`; `/actions/1/state/balance`: the state
+ * stays within its type; `/actions/1/response/left`: the field is the computed state; `/actions/1`: no more actions are
+ * believed so far than the plan allows.
+ */
+function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
+  const counts = { recomputed: 0, modelled: 0, recorded: 0 };
+  const rules: Formula[] = [];
+  let replaced: Reason | undefined;
+  let hasDiverged = false;
+  let origins: Origins = new Map();
+  let before: Known = new Map();
+  let situation: Situation | undefined;
+  const trying = createNodeBudget(MAX_TRIED_NODES);
+  const add = (more: Iterable<Formula>) => {
+    if (hasDiverged) return;
+    for (const rule of more) {
+      rules.push(rule);
+      hasDiverged = knownValue(rule.term) === false;
+      if (hasDiverged) return;
+    }
+  };
+  const { session } = follow(plan, placed(actions), {
+    circumstances,
+    visit(action, at) {
+      if (hasDiverged) return;
+      const again = runAgain(action);
+      ({ replaced } = again);
+      hasDiverged = replaced !== undefined;
+      add(again.rules);
+      add(postRules(action, at));
+      before = valuesOf(at.names.state);
+      // The state is changed in place. Tools that move money see no maps.
+      situation = { ...at, names: { ...at.names, state: new Map(at.names.state) } };
+    },
+    leave(action, after, bounds) {
+      add(bounds);
+      add(observedRules(plan, action, after));
+      if (hasDiverged) return;
+      const { path, step } = action;
+      for (const changes of [step.tool, step]) {
+        origins = originsAfter(changes, { origins, before, after: valuesOf(after) });
+      }
+      const counted = countedAs(action, origins, withBudget(defined(situation), trying));
+      counts[counted] += 1;
+      if (counted === 'recorded') add([{ id: path, term: isAtMost(counts.recorded, plan.maxRecorded) }]);
+    },
+  });
+  return {
+    problem: toProblem(session, { question: 'holds', rules, asks: 'values' }),
+    assurance: { ...counts, ghost_states: ghostStates(plan), reported_times: usesTimes(plan) },
+    replaced,
+  };
+}
+
+const withBudget = (situation: Situation, spend: SpendNodes): Situation => ({
+  ...situation,
+  session: { ...situation.session, spend },
+});
+
+function countedAs(
+  { step }: PlacedAction,
+  origins: Origins,
+  before: Situation,
+): 'recomputed' | 'modelled' | 'recorded' {
+  const { tool } = step;
+  if (tool.replay === 'pure') return 'recomputed';
+  if (tool.replay === 'recorded') return 'recorded';
+  const valueWith =
+    (effect: Expression): ValueWith =>
+    (args) => {
+      const arg = new Map([...args].map(([name, value]) => [name, literal(value)]));
+      return knownOutcome(elaborate(effect, { ...before, names: { ...before.names, arg }, memo: new Map() }));
+    };
+  return isModelled(tool, origins, { names: before.names, valueWith }) ? 'modelled' : 'recorded';
+}
+
+/** States that are changed by effects of steps, or by tools that are believed. */
+export function ghostStates({ steps }: Plan): readonly string[] {
+  const changes = steps.flatMap((step) => (step.tool.replay === 'recorded' ? [step, step.tool] : [step]));
+  const names = changes.flatMap(({ effects, mapEffects }) => [...effects.keys(), ...mapEffects.keys()]);
+  return [...new Set(names)].sort();
+}
+
+function valuesOf(terms: ReadonlyMap<string, Term> | undefined): Known {
+  const known = [...(terms ?? [])].flatMap(([name, term]): readonly (readonly [string, Value])[] => {
+    const value = knownValue(term);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return new Map(known);
+}
+
+interface Again {
+  readonly rules: readonly Formula[];
+  /** Why nothing is known: another tool was run instead, and gives another response. */
+  readonly replaced?: Reason;
+}
+
+/** Runs a pure tool again. The hashes of the two responses are compared here, and the solver gets the outcome. */
+function runAgain({ path, step, args, record }: PlacedAction): Again {
+  const { replay, ref } = step.tool;
+  if (replay !== 'pure') return { rules: [] };
+  const texts = new Map([...defined(args)].map(([name, value]) => [name, `${value}`]));
+  const pure = defined(findPureTool(ref));
+  const id = `${path}/response`;
+  if (pure.hasPlugins) {
+    const message = `${ref} ran with Turndown plugins, which are not here`;
+    return { rules: [], replaced: { code: 'TOOL_REPLACED', path: id, message } };
+  }
+  const isSame = respondsAs(pure, texts, defined(record).response);
+  if (isSame || pure.replacedBy === undefined) {
+    return { rules: [{ id, term: literal(isSame), fault: () => `${ref} gives another response` }] };
+  }
+  const message = `${pure.replacedBy} gives another response, and ${ref} cannot be run any more`;
+  return { rules: [], replaced: { code: 'TOOL_REPLACED', path: id, message } };
+}
+
+function* postRules({ path, step }: PlacedAction, before: Situation): Generator<Formula> {
+  for (const { id, expression } of step.tool.post) yield ruleOf(`${path}/post/${id}`, expression, before);
+}
+
+/** The fields of the response that must be the states that the plan computes. */
+function* observedRules(
+  plan: Plan,
+  { path, step, response }: PlacedAction,
+  after: ReadonlyMap<string, Term>,
+): Generator<Formula> {
+  for (const [name, field] of step.tool.observe) {
+    const { type } = defined(plan.state.get(name));
+    const [computed, seen] = [defined(after.get(name)), defined(response?.get(field))];
+    const fault = () => {
+      const expected = formatValue(defined(knownValue(computed)), type);
+      return `${name} is ${expected}, and the response says ${formatValue(seen, type)}`;
+    };
+    yield { id: `${path}/response/${field}`, term: { op: '=', left: computed, right: literal(seen) }, fault };
+  }
+}
+
+const isAtMost = (count: number, most: number): Term => ({
+  op: '<=',
+  left: literal(BigInt(count)),
+  right: literal(BigInt(most)),
+});

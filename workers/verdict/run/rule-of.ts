@@ -1,0 +1,37 @@
+import { DocumentError } from '../../exact/document-error.ts';
+import type { Expression } from '../../plan/language/terms.ts';
+import { walkExpressions } from '../../plan/language/walk.ts';
+import type { Formula } from '../decide/problem.ts';
+import { elaborate } from '../elaborate/elaborate.ts';
+import { asTruth, isNeverDefined, knownValue, type Outcome } from '../elaborate/kleene.ts';
+import { type Situation, snapshotOf } from '../elaborate/situation.ts';
+import { whyBroken } from '../elaborate/why-broken.ts';
+
+/** The rule that an expression is true. @throws {DocumentError} TOO_MANY_NODES, TOO_DEEP at the id of the rule */
+export function ruleOf(id: string, expression: Expression, situation: Situation): Formula {
+  try {
+    const outcome = elaborate(expression, situation);
+    const term = asTruth(outcome).isTrue;
+    // A broken rule is explained later, when the state has changed.
+    const broken = knownValue(term) === false ? snapshotOf(situation) : situation;
+    return { id, term, fault: () => faultOf(expression, broken, outcome) };
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw new DocumentError(error.code, id, error.message);
+  }
+}
+
+function faultOf(expression: Expression, situation: Situation, outcome: Outcome): string | undefined {
+  if (isNeverDefined(outcome)) return whyWithoutValue(expression);
+  const why = whyBroken(expression, situation);
+  return why === undefined ? undefined : `is not met: ${why}`;
+}
+
+function whyWithoutValue(expression: Expression): string {
+  const causes = new Set<string>();
+  walkExpressions([expression], (node) => {
+    if (node.op === 'look') causes.add(`a row of ${node.table} that it looks up is missing`);
+    if (node.op === 'least' || node.op === 'greatest') causes.add(`there is no ${node.op} of no values`);
+  });
+  return `has no value: ${[...causes].sort().join(', or ')}`;
+}

@@ -1,0 +1,32 @@
+import { DocumentError } from '../../exact/document-error.ts';
+import { formatNumber } from '../../exact/numbers.ts';
+import type { NumberExpression } from '../../plan/language/parse-expression.ts';
+import { quantityOf } from '../elaborate/elaborate.ts';
+import { knownOutcome } from '../elaborate/kleene.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import { follow } from './course.ts';
+import { placed } from './placed-action.ts';
+import type { PlannedRun } from './session.ts';
+
+export interface Slack {
+  readonly id: string;
+  /** Null if the rule does not compare two numbers, or depends on a response that is not known yet. */
+  readonly slack: string | null;
+}
+
+/** How far each rule of a plan is from being broken at the end of the run. */
+export function slacksOf({ plan, actions, circumstances }: PlannedRun): readonly Slack[] {
+  const { end } = follow(plan, placed(actions), { circumstances });
+  return plan.constraints.map(({ id, slack }) => ({ id, slack: slack === undefined ? null : format(slack, end) }));
+}
+
+function format({ expression, scale }: NumberExpression, end: Situation): string | null {
+  try {
+    const value = knownOutcome(quantityOf(expression, end));
+    return typeof value === 'bigint' ? formatNumber({ numerator: value, scale }) : null;
+  } catch (error) {
+    // The rule is too large: the judgement says so.
+    if (error instanceof DocumentError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { parseInstant } from '../../exact/instants.ts';
+import { usesTimes } from '../../plan/expressions.ts';
+import { literal, type Term } from '../../plan/language/terms.ts';
+import { TIME } from '../../plan/language/types.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Formula } from '../decide/problem.ts';
+import type { Session, Timed } from '../elaborate/situation.ts';
+import type { PlacedAction } from './placed-action.ts';
+
+export interface Start {
+  /** UTC with microseconds. */
+  readonly at: string;
+  /** It may start later, at most at this time. */
+  readonly until?: string;
+}
+
+/** The times of the actions of a run, which are asked in their order. */
+export type Times = (action: PlacedAction) => Pick<Timed, 'started' | 'ended'>;
+
+const NONE = { started: literal(0n), ended: literal(0n) };
+
+/**
+ * Times that an action reports are known. Those of an action that is not done yet are open, but the first of them starts at
+ * `start.at`, or later, until `start.until`.
+ */
+export function timesOf(plan: Plan, { open, times }: Session, start: Start | undefined): Times {
+  if (!usesTimes(plan)) return () => NONE;
+  let first = start;
+  const openTimes = (path: string): Timed => {
+    const from = first && literal(parseInstant(first.at, '/start'));
+    const until = first?.until === undefined ? undefined : literal(parseInstant(first.until, '/start'));
+    const started = from !== undefined && first?.until === undefined ? from : open(`${path}/started_at`, TIME);
+    first = undefined;
+    return { path, from, until, started, ended: open(`${path}/ended_at`, TIME) };
+  };
+  return ({ path, record }) => {
+    const own =
+      record === undefined
+        ? openTimes(path)
+        : {
+            started: literal(parseInstant(record.started_at, `${path}/started_at`)),
+            ended: literal(parseInstant(record.ended_at, `${path}/ended_at`)),
+          };
+    times.push(own);
+    return own;
+  };
+}
+
+/**
+ * The order of open times, as facts: no action ends before it starts, or starts before an earlier one or before the
+ * approval, or after the plan has expired. A run that says so is refused. Ids: `/actions/1/started_at/order`, `/actions/1/ended_at/started`.
+ * @param read the keys of the variables that some rule reads. Any other time can equal the one before it.
+ */
+export function orderOf({ run, times, expiresAt }: Session, read: ReadonlySet<string>): readonly Formula[] {
+  const facts: Formula[] = [];
+  const inOrder = (id: string, left: Term, right: Term) => facts.push({ id, term: { op: '<=', left, right } });
+  const isUnread = (time: Term) => time.op === 'variable' && !read.has(time.key);
+  let before = run.approvedAt;
+  for (const { path, from, until, started, ended } of times) {
+    if (from !== undefined || !isUnread(started)) {
+      if (from !== undefined) inOrder(`${path}/started_at/from`, from, started);
+      if (until !== undefined) inOrder(`${path}/started_at/until`, started, until);
+      if (path !== undefined) inOrder(`${path}/started_at/order`, before, started);
+      before = started;
+    }
+    if (path !== undefined && !isUnread(ended)) inOrder(`${path}/ended_at/started`, before, ended);
+  }
+  if (before.op === 'variable' && before !== run.approvedAt) inOrder('/expires_at', before, literal(expiresAt));
+  return facts;
+}

@@ -1,0 +1,98 @@
+import type { Expression } from '../../plan/language/terms.ts';
+import { walkExpressions } from '../../plan/language/walk.ts';
+import type { Plan, Step } from '../../plan/plan.ts';
+import { decide } from '../decide/decide.ts';
+import type { Formula } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { definitely } from '../elaborate/elaborate.ts';
+import { not } from '../elaborate/kleene.ts';
+import type { Situation } from '../elaborate/situation.ts';
+import { toProblem } from '../run/to-problem.ts';
+import { conditionsOf } from './conditions.ts';
+import { remainingOf } from './continuations.ts';
+import { isShort } from './examples.ts';
+import { outlineOf } from './outline.ts';
+
+/** Rules that are asked about: an outline is made for each, in the size of the plan. */
+const MAX_RULES = 64;
+/** Steps of the solver for each rule, and for all. */
+const MAX_STEPS = 60_000;
+const MAX_STEPS_IN_ALL = 1_500_000;
+
+/**
+ * JSON pointers of rules that no run of the plan can break, whatever its actions are. Their authors probably meant something
+ * else. Rules with look-ups are not asked about: they break where there is no row.
+ */
+export function rulesAlwaysTrue(plan: Plan, by: BoundedSolver): readonly string[] {
+  // A rule must not be a premise of its own check.
+  const conditions = plan.steps.flatMap((step, index) =>
+    step.where.map(({ expression }, rule) => {
+      const others = { ...step, where: step.where.toSpliced(rule, 1) };
+      return { path: `/steps/${index}/where/${rule}`, expression, step: others, plan };
+    }),
+  );
+  const rules = plan.constraints.map(({ expression }, index) => {
+    const path = `/constraints/${index}`;
+    const others = { ...plan, constraints: plan.constraints.toSpliced(index, 1) };
+    const body = expression.op === 'all' && expression.range.kind === 'step' ? expression : undefined;
+    const step = plan.steps.find(({ stepId }) => stepId === body?.range.name);
+    return body?.body === undefined || step === undefined
+      ? { path, expression, step: undefined, plan: others }
+      : { path, expression: body.body, step, binder: body.binder, plan: others };
+  });
+  let left = MAX_STEPS_IN_ALL;
+  return [...rules, ...conditions]
+    .filter(({ expression }) => !mayBeUndefined(expression))
+    .slice(0, MAX_RULES)
+    .flatMap((rule) => {
+      const { isTrue, rlimitUsed } = askRule(rule, { ...by, rlimit: Math.min(by.rlimit, left, MAX_STEPS) });
+      left = Math.max(1, left - rlimitUsed);
+      return isTrue ? [rule.path] : [];
+    });
+}
+
+interface AskedRule {
+  readonly plan: Plan;
+  readonly expression: Expression;
+  /** The step of whose actions each must obey the rule. Undefined for a rule about the whole run. */
+  readonly step: Step | undefined;
+  /** The name of the action in a rule about the whole run. */
+  readonly binder?: string;
+}
+
+function askRule({ plan, expression, step, binder }: AskedRule, by: BoundedSolver) {
+  const { end, actionOf, session } = outlineOf({ plan, done: [], circumstances: undefined }, remainingOf(plan, []));
+  let situation: Situation = end;
+  let conditions: readonly Formula[] = [];
+  if (step !== undefined) {
+    const one = actionOf(step);
+    const { arg = new Map(), resp = new Map() } = one.names;
+    const times = one.own ?? { started: session.run.approvedAt, ended: session.run.approvedAt };
+    const element = { kind: 'action', position: 0, arg, resp, ...times, span: undefined } as const;
+    situation = binder === undefined ? one : { ...end, bound: new Map([[binder, element]]) };
+    // What a condition says that others imply is harmless. An approval that no action needs misleads.
+    conditions = (asksForApproval(expression) ? conditionsOf(step, plan) : [])
+      .filter((each) => isShort(each, plan))
+      .map((each, index) => ({ id: `/where/${index}`, term: definitely(each, one) }));
+  }
+  const rule = { id: 'broken', term: not(definitely(expression, situation)) };
+  const problem = toProblem(session, { question: 'possible', rules: [rule, ...conditions] });
+  const { verdict, checks } = decide(problem, by);
+  return { isTrue: verdict === 'violated', rlimitUsed: checks.reduce((sum, check) => sum + check.rlimitUsed, 0) };
+}
+
+function asksForApproval(expression: Expression): boolean {
+  let does = false;
+  walkExpressions([expression], (node) => {
+    if (node.op === 'approved_by' || (node.op === 'run' && node.fact === 'approvals')) does = true;
+  });
+  return does;
+}
+
+function mayBeUndefined(expression: Expression): boolean {
+  let found = false;
+  walkExpressions([expression], (node) => {
+    if (node.op === 'look' || node.op === 'least' || node.op === 'greatest') found = true;
+  });
+  return found;
+}

@@ -1,0 +1,202 @@
+import { CLOCK_TOLERANCE } from '../../exact/instants.ts';
+import { type Expression, literal, type Quantified, type Term, type Unique } from '../../plan/language/terms.ts';
+import { walkExpressions } from '../../plan/language/walk.ts';
+import type { Plan, Step } from '../../plan/plan.ts';
+import { bindTo } from '../elaborate/candidates.ts';
+import { definitely, elaborate } from '../elaborate/elaborate.ts';
+import type { ActionElement } from '../elaborate/element.ts';
+import {
+  all,
+  any,
+  asQuantity,
+  asTruth,
+  conjunction,
+  disjunction,
+  equality,
+  isFalse,
+  negation,
+  not,
+  type Quantity,
+  TRUE,
+} from '../elaborate/kleene.ts';
+import type { Session, Situation } from '../elaborate/situation.ts';
+import { conditionsOf } from './conditions.ts';
+import type { Rest } from './rest.ts';
+
+/** Examples that are made for one outline. Each costs the conditions of its step. */
+const MAX_EXAMPLES = 32;
+/** Truths that are applied to examples. A rule may ask one for each row of a table. */
+const MAX_APPLIED = 256;
+/** Rows of a table that are gone through for one example. */
+const MAX_ROWS = 256;
+
+/**
+ * Single actions that follow, and what is true of them: all actions of a step obey its conditions, and what holds for all of
+ * them, or for some, holds for an example. So rules that contradict each other in one action are found without writing out
+ * the run.
+ */
+export interface Examples {
+  /** Notes what follows for examples if the aggregate over the actions that follow is true. */
+  imply(isTrue: Term, node: Quantified | Unique, rest: Rest, situation: Situation): void;
+  /**
+   * The least or greatest value over the actions that follow, if none was done: that of an example.
+   * @returns undefined if there are too many examples
+   */
+  attain(node: Quantified, rest: Rest, situation: Situation): Quantity | undefined;
+  /** Sums of numbers that are never negative are at least those of each example. Asked when all rules are written out. */
+  boundSums(): void;
+}
+
+export interface ExamplesOptions {
+  readonly plan: Plan;
+  readonly session: Session;
+  /** Some action of the step, in some state. The same name gives the same one. */
+  readonly actionOf: (step: Step, name?: string) => Situation;
+}
+
+interface Example {
+  readonly rest: Rest;
+  readonly element: ActionElement;
+  /** Whether it exists. */
+  readonly isThere: Term;
+  /** That it is done while the plan is approved. */
+  readonly times: Term;
+  /** That it obeys the conditions of its step. */
+  readonly conditions: readonly Term[];
+}
+
+export function createExamples({ plan, session, actionOf }: ExamplesOptions): Examples {
+  const made: Example[] = [];
+  let applied = 0;
+  const ofAll = new Map<Rest, Example>();
+  const claim = (term: Term) => {
+    session.spend(2);
+    session.facts.push({ id: '/beyond', term });
+  };
+
+  function create(rest: Rest, isThere: Term, name?: string): Example {
+    const { step } = rest;
+    const action = actionOf(step, name);
+    const { arg = NO_TERMS, resp = NO_TERMS } = action.names;
+    const { started, ended } = action.own ?? NEVER;
+    // No other element has the position.
+    const element = { kind: 'action', position: -2 - made.length, arg, resp, started, ended, span: undefined } as const;
+    const times: Term = all([
+      { op: '<=', left: { op: '+', args: [session.run.approvedAt, literal(-CLOCK_TOLERANCE)] }, right: started },
+      { op: '<=', left: started, right: ended },
+      { op: '<=', left: started, right: literal(session.expiresAt) },
+    ]);
+    const conditions = conditionsOf(step, plan)
+      .filter((each) => isShort(each, plan))
+      .map((each) => definitely(each, action));
+    const example = { rest, element, isThere, times, conditions };
+    made.push(example);
+    return example;
+  }
+
+  /** The one that stands for all actions of the step. Its conditions are rules, so that a core can name them. */
+  function anyOf(rest: Rest): Example {
+    const known = ofAll.get(rest);
+    if (known !== undefined) return known;
+    const example = create(rest, not(atMost(rest.count, 0n)));
+    ofAll.set(rest, example);
+    claim(any([not(example.isThere), example.times]));
+    return example;
+  }
+
+  function canApply(node: Quantified | Unique): boolean {
+    applied += 1;
+    return made.length < MAX_EXAMPLES && applied <= MAX_APPLIED && isShort(node, plan) && !comparesPlaces(node);
+  }
+
+  const obeysIf = (example: Example, ...holds: readonly Term[]) =>
+    claim(any([not(example.isThere), all([example.times, ...example.conditions, ...holds])]));
+
+  return {
+    imply(isTrue, node, rest, situation) {
+      if (!canApply(node)) return;
+      const truthIn = (expression: Expression | undefined, example: Example) =>
+        expression === undefined
+          ? ALWAYS
+          : asTruth(elaborate(expression, bindTo(situation, node.binder, example.element)));
+      const name = `example/${made.length}`;
+      if (node.op === 'all') {
+        const example = anyOf(rest);
+        const holds = disjunction([negation(truthIn(node.condition, example)), truthIn(node.body, example)]);
+        claim(any([not(isTrue), not(example.isThere), holds.isTrue]));
+      } else if (node.op === 'any') {
+        const example = create(rest, isTrue, name);
+        obeysIf(example, conjunction([truthIn(node.condition, example), truthIn(node.body, example)]).isTrue);
+      } else if (node.op === 'unique') {
+        const isThere = all([isTrue, not(atMost(rest.count, 1n))]);
+        const pair = [create(rest, isThere, name), create(rest, isThere, `${name}/other`)] as const;
+        const [one, other] = pair.map((each) => {
+          const inside = bindTo(situation, node.binder, each.element);
+          return node.keys.map((key) => elaborate(key, inside));
+        });
+        const differ = (one ?? []).map((key, index) => isFalse(equality(key, other?.[index] ?? key)));
+        const doCount = pair.map((each) => not(truthIn(node.condition, each).isTrue));
+        for (const each of pair) obeysIf(each);
+        claim(any([not(isThere), ...doCount, ...differ]));
+      }
+    },
+    attain(node, rest, situation) {
+      const { op, body, condition } = node;
+      if (body === undefined || !canApply(node)) return undefined;
+      const name = `example/${made.length}`;
+      const isThere = session.open(`/beyond/${name}`, { type: 'bool' });
+      const partIn = (example: Example) => {
+        const inside = bindTo(situation, node.binder, example.element);
+        const counts = condition === undefined ? ALWAYS : asTruth(elaborate(condition, inside));
+        return { ...asQuantity(elaborate(body, inside)), counts: counts.isTrue };
+      };
+      const example = create(rest, isThere, name);
+      const [own, each] = [partIn(example), partIn(anyOf(rest))];
+      obeysIf(example, not(atMost(rest.count, 0n)), own.counts);
+      const [low, high] = op === 'least' ? [own, each] : [each, own];
+      claim(
+        any([
+          not(isThere),
+          not(anyOf(rest).isThere),
+          not(each.counts),
+          { op: '<=', left: low.value, right: high.value },
+        ]),
+      );
+      return { value: own.value, isDefined: all([isThere, own.isDefined ?? TRUE]) };
+    },
+    boundSums() {
+      for (const { rest, element, isThere } of made) {
+        for (const { scope, name, sum, interval } of rest.bases()) {
+          const value = (scope === 'arg' ? element.arg : element.resp).get(name);
+          if (value !== undefined && interval.min !== undefined && interval.min >= 0n)
+            claim(any([not(isThere), { op: '<=', left: value, right: sum }]));
+        }
+      }
+    },
+  };
+}
+
+const NO_TERMS: ReadonlyMap<string, Term> = new Map();
+const NEVER = { started: literal(0n), ended: literal(0n) };
+const ALWAYS = { isTrue: TRUE, isFalse: undefined };
+
+const atMost = (count: Term, most: bigint): Term => ({ op: '<=', left: count, right: literal(most) });
+
+/** Whether it goes through no large table. */
+export function isShort(expression: Expression, plan: Plan): boolean {
+  let is = true;
+  walkExpressions([expression], (node) => {
+    const rows = 'range' in node && node.range.kind === 'table' ? plan.tables.get(node.range.name)?.rows.length : 0;
+    if ((rows ?? 0) > MAX_ROWS) is = false;
+  });
+  return is;
+}
+
+/** Whether it asks which action comes first: an example has no place in the run. */
+function comparesPlaces(node: Quantified | Unique): boolean {
+  let does = false;
+  walkExpressions([node], ({ op }) => {
+    if (op === 'precedes') does = true;
+  });
+  return does;
+}

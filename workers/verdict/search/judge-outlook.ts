@@ -1,0 +1,178 @@
+import { readsTimes, usesTimes } from '../../plan/expressions.ts';
+import { createNodeBudget, isTooLarge } from '../../plan/language/expand.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Decision, Problem } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { judge } from '../run/judge.ts';
+import { type Judgement, toJudgement } from '../run/judgement.ts';
+import { placed } from '../run/placed-action.ts';
+import { type Schedule, schedulesOf } from '../run/schedules.ts';
+import type { PlannedRun } from '../run/session.ts';
+import { type Continuation, type Counts, continuationsOf, type Remaining, remainingOf } from './continuations.ts';
+import { outlineProblem } from './outline.ts';
+import { countKey } from './rest.ts';
+import { type Attempt, type AttemptOptions, type Beginning, tryContinuation } from './witness.ts';
+
+/** Ways of completing a run that are tried, and how many of them may be too hard for the solver. */
+const MAX_ATTEMPTS = 48;
+const MAX_UNKNOWN = 2;
+/** One attempt is one of many, so it gets a part of the steps that a question may take. */
+const ATTEMPT_SHARE = 2;
+/** Further actions whose arguments the solver may choose: comparing all pairs of many open texts takes long. */
+const MAX_OPEN_ACTIONS = 8;
+
+/** Nodes of all attempts together: enough for ten completions of 1,000 actions. */
+const MAX_ATTEMPT_NODES = 4_000_000;
+const NOTHING_TRIED = { broken: [], isUnknown: true, rlimitUsed: 0 } satisfies Attempt;
+const NONE: ReadonlySet<string> = new Set();
+const OPEN: Schedule = new Map();
+
+export interface OutlookOptions extends PlannedRun {
+  /** Nodes that all attempts together may take. */
+  readonly maxNodes?: number;
+}
+
+/**
+ * Judges whether a run that begins with these actions can be completed within the rules of its plan. Two answers,
+ * each of which is certain in one direction:
+ *
+ * - A witness: a completed run that obeys every rule. The evaluator checks it. `satisfied`.
+ * - An outline: a few numbers that describe all runs that may follow, and more. If not even these can obey the rules, no run
+ *   can. `violated`, with the rules that contradict each other.
+ *
+ * If there is neither, the judgement is `indeterminate`, and its reason names a rule that was too hard.
+ */
+export function judgeOutlook(options: OutlookOptions, by: BoundedSolver): Judgement {
+  return lookOut(options, by).judgement;
+}
+
+/** `reached`: steps that the run of the witness has. `problem`: what its open values solve. */
+export interface Outlook {
+  readonly judgement: Judgement;
+  readonly reached: ReadonlySet<string>;
+  readonly problem?: Problem;
+}
+
+export function lookOut(
+  { plan, actions, circumstances, maxNodes = MAX_ATTEMPT_NODES }: OutlookOptions,
+  by: BoundedSolver,
+): Outlook {
+  const beginning: Beginning = { plan, done: placed(actions), circumstances };
+  const remaining = remainingOf(plan, actions);
+  const attempts: Attempt[] = [];
+  const spend = createNodeBudget(maxNodes);
+  let rlimitUsed = 0;
+  let outline: Judgement | undefined;
+  let counts: Counts | undefined;
+  const judgeOutline = () =>
+    judge(
+      'possible',
+      () => outlineProblem(beginning, remaining),
+      by,
+      (decision) => {
+        counts = countsOf(decision, remaining);
+      },
+    );
+  for (const continuation of continuationsOf(plan, remaining, () => counts)) {
+    const limited = { ...by, rlimit: Math.max(1, Math.floor(by.rlimit / ATTEMPT_SHARE)) };
+    const attempt = attemptOf(beginning, continuation, { by: limited, spend });
+    if (attempt.decision !== undefined) {
+      const reached = new Set(
+        [...actions, ...continuation.actions.map(({ step }) => step)].map(({ stepId }) => stepId),
+      );
+      return { judgement: toJudgement(attempt.decision), reached, problem: attempt.problem };
+    }
+    attempts.push(attempt);
+    rlimitUsed += attempt.rlimitUsed;
+    // Most plans end with the first continuation. One that does not may be impossible to complete.
+    outline ??= judgeOutline();
+    if (outline.verdict === 'violated' || outline.verdict === 'engine_error')
+      return { judgement: outline, reached: NONE };
+    const unknown = attempts.filter((one) => one.decision === undefined && one.isUnknown).length;
+    if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN || rlimitUsed > 2 * by.rlimit) break;
+  }
+  outline ??= judgeOutline();
+  const isDecided = outline.verdict === 'violated' || outline.verdict === 'engine_error';
+  return { judgement: isDecided ? outline : undecided(attempts, outline), reached: NONE };
+}
+
+/** How often each step follows in a solution of an outline. */
+function countsOf(decision: Decision, remaining: readonly Remaining[]): Counts | undefined {
+  const witness = 'witness' in decision ? decision.witness : undefined;
+  if (witness === undefined) return undefined;
+  return new Map(
+    remaining.flatMap(({ step: { stepId } }) => {
+      const count = Number(witness.get(countKey(stepId)));
+      return Number.isSafeInteger(count) ? [[stepId, count] as const] : [];
+    }),
+  );
+}
+
+function attemptOf(
+  beginning: Beginning,
+  continuation: Continuation,
+  limits: Pick<AttemptOptions, 'by' | 'spend'>,
+): Attempt {
+  // The variants that leave least open come first.
+  const areMany = continuation.actions.length > MAX_OPEN_ACTIONS ? [true, false] : [false];
+  try {
+    let first: Attempt | undefined;
+    for (const schedule of schedulesFor(beginning, continuation)) {
+      // Another time helps only where a rule about times is broken.
+      if (schedule !== OPEN && first !== undefined && !first.broken?.some((id) => isTimed(id, beginning.plan)))
+        continue;
+      for (const many of areMany) {
+        const attempt = tryContinuation(beginning, continuation, { ...limits, schedule, areMany: many });
+        if (attempt.decision !== undefined) return attempt;
+        first ??= attempt;
+      }
+    }
+    return first ?? NOTHING_TRIED;
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    return { ...NOTHING_TRIED, broken: error.path === '' ? [] : [error.path] };
+  }
+}
+
+/** If the next action may wait, its start stays open: the earliest one is asked for. */
+function* schedulesFor(beginning: Beginning, { actions }: Continuation): Generator<Schedule> {
+  const { plan, done, circumstances } = beginning;
+  const readsAny = usesTimes(plan);
+  if (circumstances?.start?.until === undefined || !readsAny) {
+    for (const schedule of schedulesOf(beginning, [...done, ...actions])) {
+      yield schedule;
+      if (!readsAny) return;
+    }
+  }
+  yield OPEN;
+}
+
+const isTimed = (id: string, plan: Plan): boolean =>
+  plan.constraints.some((rule) => id === `/constraints/${rule.id}` && readsTimes(rule.expression)) ||
+  plan.steps.some(({ stepId, where }) =>
+    where.some(
+      (rule) =>
+        readsTimes(rule.expression) &&
+        (id === `/completion/${stepId}/where/${rule.id}` ||
+          (id.startsWith('/actions/') && id.endsWith(`/where/${rule.id}`))),
+    ),
+  );
+
+/** Names the rules that the most promising attempt could not obey. */
+function undecided(attempts: readonly Attempt[], { checks }: Judgement): Judgement {
+  const broken = attempts.flatMap(({ broken: ids }) =>
+    ids === undefined || ids.length === 0 ? [] : [[...new Set(ids)]],
+  );
+  const [fewest = []] = broken.toSorted((a, b) => a.length - b.length);
+  const path = fewest[0] ?? '';
+  const what = fewest.length === 0 ? 'the rules together' : fewest.slice(0, 3).join(', ');
+  const message = `no run was found that obeys ${what}, and none was ruled out: let a table or an equation give the arguments, bound them, or allow fewer actions`;
+  return {
+    verdict: 'indeterminate',
+    question: 'possible',
+    reasons: [{ code: 'SOLVER_GAVE_UP', path, message }],
+    core: [],
+    engine: 'none',
+    checks,
+  };
+}

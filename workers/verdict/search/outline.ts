@@ -1,0 +1,234 @@
+import { addedTo } from '../../plan/bounds/run-bounds.ts';
+import { type Expression, literal, type Term } from '../../plan/language/terms.ts';
+import { type ValueType, withoutBounds } from '../../plan/language/types.ts';
+import { walkExpressions } from '../../plan/language/walk.ts';
+import type { Plan, Step } from '../../plan/plan.ts';
+import type { Formula, Problem } from '../decide/problem.ts';
+import { definitely } from '../elaborate/elaborate.ts';
+import { any, not, TRUE } from '../elaborate/kleene.ts';
+import { RunMap } from '../elaborate/run-map.ts';
+import type { Session, Situation } from '../elaborate/situation.ts';
+import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
+import { follow } from '../run/course.ts';
+import { toProblem } from '../run/to-problem.ts';
+import { createBeyond } from './beyond.ts';
+import { isTooMuchBelieved, type Remaining } from './continuations.ts';
+import { createExamples, type Examples, isShort } from './examples.ts';
+import { type Rest, restsOf } from './rest.ts';
+import type { Beginning } from './witness.ts';
+
+const ZERO = literal(0n);
+
+/** What describes the runs that may follow: numbers of actions, sums over them, and the state at the end. */
+export interface Outline {
+  readonly session: Session;
+  readonly rests: ReadonlyMap<string, Rest>;
+  /** After the actions that were done. */
+  readonly now: Situation;
+  /** At the end of the run, of which the actions that follow are not written out. */
+  readonly end: Situation;
+  /** Some action of the step, in some state. */
+  readonly actionOf: (step: Step, name?: string) => Situation;
+  readonly examples: Examples;
+  /** Rules about actions that were done, and about the state. */
+  readonly rules: readonly Formula[];
+}
+
+export function outlineOf({ plan, done, circumstances }: Beginning, remaining: readonly Remaining[]): Outline {
+  const rules: Formula[] = [];
+  const course = follow(plan, done, {
+    circumstances,
+    visit: (action, before) => rules.push(...rulesOfAction(plan, action, before)),
+  });
+  const { session } = course;
+  const actionOf = (step: Step, name?: string) => someAction(plan, step, session, name);
+  const rests = restsOf(plan, remaining, { session, actionOf });
+  const examples = createExamples({ plan, session, actionOf });
+  const beyond = createBeyond({ plan, session, rests, changing: changingMaps(plan, rests), examples });
+  const { final, bounds } = finalState(plan, course.end, { session, rests });
+  const end = { ...course.end, names: { ...course.end.names, final }, beyond, memo: new Map() };
+  rules.push(...course.bounds, ...bounds);
+  return { session, rests, now: course.end, end, actionOf, examples, rules };
+}
+
+/**
+ * The problem whether numbers exist that describe a completed run, at least roughly. Every run that may follow is described,
+ * so if the problem has no solution, there is no run. A solution may describe no run.
+ */
+export function outlineProblem(beginning: Beginning, remaining: readonly Remaining[]): Problem {
+  const { plan } = beginning;
+  const { session, rests, now, end, actionOf, examples, rules: known } = outlineOf(beginning, remaining);
+  const ofOne = [...rests.values()].flatMap((rest) => conditionsOfOne(rest, actionOf(rest.step)));
+  const counts = [...countRules(remaining, rests), recordedRule(plan, remaining)];
+  const firsts = firstRules(plan, now, rests, actionOf);
+  const rules = [...counts, ...ofOne, ...rulesAtEnd(plan, { end }), ...known, ...firsts];
+  examples.boundSums();
+  return toProblem(session, { question: 'possible', rules });
+}
+
+/** What every run still needs leaves it with no more recorded actions than the plan allows. */
+function recordedRule(plan: Plan, remaining: readonly Remaining[]): Formula {
+  const needed = new Map(remaining.map(({ step, done }) => [step.stepId, Math.max(0, step.min - done)]));
+  return { id: '/max_recorded', term: literal(!isTooMuchBelieved(plan, remaining, needed)) };
+}
+
+function changingMaps(plan: Plan, rests: ReadonlyMap<string, Rest>): ReadonlySet<string> {
+  const steps = plan.steps.filter(({ stepId }) => rests.has(stepId));
+  return new Set(steps.flatMap((step) => [...step.mapEffects.keys(), ...step.tool.mapEffects.keys()]));
+}
+
+/** Steps are done often enough, and only after those that they wait for. */
+function countRules(remaining: readonly Remaining[], rests: ReadonlyMap<string, Rest>): readonly Formula[] {
+  const byId = new Map(remaining.map((one) => [one.step.stepId, one]));
+  const countOf = (stepId: string): Term => rests.get(stepId)?.count ?? ZERO;
+  return remaining.flatMap(({ step, done }): readonly Formula[] => {
+    const path = `/completion/${step.stepId}`;
+    const own = countOf(step.stepId);
+    const isNone = atMost(own, 0);
+    const least: Formula[] = done < step.min ? [{ id: `${path}/min`, term: atLeast(own, step.min - done) }] : [];
+    const waits = step.after.flatMap(({ stepId, atLeast: wanted }): readonly Formula[] => {
+      const before = byId.get(stepId);
+      if (before === undefined) return [];
+      // Once this step was done, the other one must not follow.
+      if (wanted === 0 && done > 0) {
+        return [{ id: `/completion/${stepId}/order/${step.stepId}`, term: atMost(countOf(stepId), 0) }];
+      }
+      const needed = wanted - before.done;
+      if (needed <= 0) return [];
+      return [{ id: `${path}/after/${stepId}`, term: any([isNone, atLeast(countOf(stepId), needed)]) }];
+    });
+    return [...least, ...waits];
+  });
+}
+
+const atLeast = (count: Term, least: number): Term => ({ op: '<=', left: literal(BigInt(least)), right: count });
+const atMost = (count: Term, most: number): Term => ({ op: '<=', left: count, right: literal(BigInt(most)) });
+
+function someAction(plan: Plan, step: Step, session: Session, name?: string): Situation {
+  const path = `/completion/${step.stepId}${name === undefined ? '' : `/${name}`}`;
+  const open = (prefix: string, types: ReadonlyMap<string, ValueType>): ReadonlyMap<string, Term> =>
+    new Map([...types].map(([name, type]) => [name, session.open(`${path}/${prefix}/${name}`, type)]));
+  const ofField = new Map([...step.tool.responds].map(([name, { type }]) => [name, type]));
+  const states = new Map([...plan.state].map(([name, { type }]) => [name, type]));
+  const names: Situation['names'] = {
+    arg: open('args', step.tool.args),
+    resp: open('response', ofField),
+    state: open('state', states),
+    var: new Map([...plan.variables].map(([name, { value }]) => [name, literal(value)])),
+  };
+  const time = { type: 'time', min: -(10n ** 18n), max: 10n ** 18n } as const;
+  const own = { started: session.open(`${path}/started_at`, time), ended: session.open(`${path}/ended_at`, time) };
+  return {
+    session,
+    names,
+    own,
+    maps: new Map([...plan.maps].map(([name, map]) => [name, new RunMap(map)])),
+    actions: new Map(),
+    bound: new Map(),
+    memo: new Map(),
+    // The maps may have changed before, in any way.
+    beyond: createBeyond({ plan, session, rests: new Map(), changing: new Set(plan.maps.keys()) }),
+  };
+}
+
+/** If actions of a step follow, one of them meets the conditions in some state. */
+function conditionsOfOne({ step, count }: Rest, action: Situation): readonly Formula[] {
+  const isNone = atMost(count, 0);
+  return step.where.map(({ id, expression }) => ({
+    id: `/completion/${step.stepId}/where/${id}`,
+    term: any([isNone, definitely(expression, action)]),
+  }));
+}
+
+/** The first action of each step meets its conditions in the state that is known, unless other steps may change it before. */
+function firstRules(
+  plan: Plan,
+  now: Situation,
+  rests: ReadonlyMap<string, Rest>,
+  actionOf: (step: Step, name: string) => Situation,
+): readonly Formula[] {
+  const steps = [...rests.values()];
+  // The state is known, and the arguments are open.
+  const beyond = createBeyond({ plan, session: now.session, rests: new Map(), changing: new Set() });
+  return steps.map(({ step, count }) => {
+    const { names, own } = actionOf(step, 'first');
+    const { final: state = new Map(), ...others } = now.names;
+    const situation = { ...now, names: { ...others, ...names, state }, own, beyond, memo: new Map() };
+    const conditions = step.where.filter(({ expression }) => isShort(expression, plan));
+    const reads = statesReadBy(step);
+    const changing = steps.filter((one) => one.step !== step && changedBy(one.step).some((name) => reads.has(name)));
+    return {
+      id: `/completion/${step.stepId}/first`,
+      term: any([
+        atMost(count, 0),
+        ...changing.map((one) => atLeast(one.count, 1)),
+        { op: 'and', args: [TRUE, ...conditions.map(({ expression }) => definitely(expression, situation))] },
+      ]),
+    };
+  });
+}
+
+function statesReadBy({ where }: Step): ReadonlySet<string> {
+  const read = new Set<string>();
+  walkExpressions(
+    where.map(({ expression }) => expression),
+    (node) => {
+      if (node.op === 'reference' && node.scope === 'state') read.add(node.name);
+      if (node.op === 'at') read.add(node.map);
+    },
+  );
+  return read;
+}
+
+const changedBy = ({ tool, effects, mapEffects }: Step): readonly string[] =>
+  [tool.effects, effects, tool.mapEffects, mapEffects].flatMap((each) => [...each.keys()]);
+
+interface FinalParts {
+  readonly session: Session;
+  readonly rests: ReadonlyMap<string, Rest>;
+}
+
+/** The state at the end: what the actions that follow add, if they only add, and otherwise anything of its type. */
+function finalState(plan: Plan, end: Situation, { session, rests }: FinalParts) {
+  const final = new Map(end.names.final);
+  const bounds: Formula[] = [];
+  for (const [name, before] of final) {
+    const type = plan.state.get(name)?.type;
+    const changes = [...rests.values()].flatMap((rest) =>
+      changesOf(rest.step, name).map((effect) => ({ rest, effect })),
+    );
+    if (type === undefined || changes.length === 0) continue;
+    const added = changes.map(({ rest, effect }) => {
+      const added = addedTo(name, effect);
+      return added && rest.sum(added);
+    });
+    const isAdditive = added.every((sum) => sum !== undefined);
+    const key = `/final/${name}`;
+    const term = session.open(key, isAdditive ? withoutBounds(type) : type);
+    final.set(name, term);
+    if (!isAdditive) {
+      const isUnchanged = changes.map(({ rest }) => atMost(rest.count, 0));
+      session.facts.push({
+        id: key,
+        term: any([not({ op: 'and', args: isUnchanged }), { op: '=', left: term, right: before }]),
+      });
+      continue;
+    }
+    const sum: Term = { op: '+', args: [before, ...added.filter((one) => one !== undefined)] };
+    session.facts.push({ id: key, term: { op: '=', left: term, right: sum } });
+    if ('min' in type) {
+      const within: Term = {
+        op: 'and',
+        args: [
+          { op: '<=', left: literal(type.min), right: term },
+          { op: '<=', left: term, right: literal(type.max) },
+        ],
+      };
+      bounds.push({ id: `/completion/final/state/${name}`, term: within });
+    }
+  }
+  return { final, bounds };
+}
+
+const changesOf = (step: Step, state: string): readonly Expression[] =>
+  [step.tool.effects.get(state), step.effects.get(state)].filter((effect) => effect !== undefined);

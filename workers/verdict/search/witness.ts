@@ -1,0 +1,122 @@
+import { createNodeBudget, type SpendNodes } from '../../plan/language/expand.ts';
+import { parseValue, type Value } from '../../plan/language/values.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { decide } from '../decide/decide.ts';
+import type { Decision, Formula, Problem } from '../decide/problem.ts';
+import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
+import { knownValue } from '../elaborate/kleene.ts';
+import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
+import { type CourseOptions, follow } from '../run/course.ts';
+import type { PlacedAction } from '../run/placed-action.ts';
+import { ruleOf } from '../run/rule-of.ts';
+import type { Schedule } from '../run/schedules.ts';
+import { MAX_NODES, type RunCircumstances } from '../run/session.ts';
+import { toProblem, withoutKnown } from '../run/to-problem.ts';
+import { createChooser } from './choose-arguments.ts';
+import type { Continuation } from './continuations.ts';
+
+export interface Beginning {
+  readonly plan: Plan;
+  readonly done: readonly PlacedAction[];
+  readonly circumstances: RunCircumstances | undefined;
+}
+
+/** What came of trying to complete a run in one way. `broken`: rules that this way cannot obey. */
+export type Attempt =
+  | { readonly decision: Decision; readonly problem: Problem; readonly broken?: undefined }
+  | {
+      readonly decision?: undefined;
+      readonly broken: readonly string[];
+      readonly isUnknown: boolean;
+      /** The steps that the solver took. */
+      readonly rlimitUsed: number;
+    };
+
+export interface AttemptOptions {
+  readonly by: BoundedSolver;
+  /** Times of the actions that follow. Empty: the solver looks for them. */
+  readonly schedule: Schedule;
+  /** Whether so many actions follow that their arguments are not left to the solver. */
+  readonly areMany: boolean;
+  /** The nodes that all attempts together may take. */
+  readonly spend: SpendNodes;
+}
+
+/**
+ * Tries to complete a run with these actions. Rules that are false already need no solver; values that are open are its
+ * to find. What it finds counts only if the evaluator finds every rule true on the completed run.
+ */
+export function tryContinuation(
+  beginning: Beginning,
+  { actions, order }: Continuation,
+  { by, schedule, areMany, spend }: AttemptOptions,
+): Attempt {
+  const { plan, done, circumstances } = beginning;
+  const all = [...done, ...actions];
+  const chosen: PlacedAction[] = [];
+  const choose = createChooser(plan, done, { order, areMany });
+  const whole = completed(plan, all, {
+    circumstances,
+    assigned: schedule,
+    spend,
+    choose(action, before) {
+      const args = choose(action, before);
+      chosen.push({ ...action, args });
+      return args;
+    },
+  });
+  const broken = whole.rules.filter(({ term }) => knownValue(term) === false).map(({ id }) => id);
+  if (broken.length > 0) return { broken, isUnknown: false, rlimitUsed: 0 };
+  const problem = withoutKnown(whole);
+  const decision = decide(problem, by);
+  if (decision.verdict === 'engine_error') return { decision, problem };
+  if (decision.verdict !== 'satisfied') {
+    const core = 'core' in decision ? decision.core : [];
+    const rlimitUsed = decision.checks.reduce((sum, check) => sum + check.rlimitUsed, 0);
+    return { broken: core, isUnknown: decision.verdict === 'indeterminate', rlimitUsed };
+  }
+  const assigned = new Map([...schedule, ...valuesIn(decision, whole)]);
+  const own = createNodeBudget(MAX_NODES);
+  const again = completed(plan, [...done, ...chosen], {
+    circumstances,
+    assigned,
+    // A run that is too large for a verification is no witness.
+    spend(nodes) {
+      own(nodes);
+      spend(nodes);
+    },
+  });
+  const untrue = [...again.facts, ...again.rules].find(({ term }) => knownValue(term) !== true);
+  if (untrue === undefined) return { decision, problem };
+  const reason = `the completed run breaks ${untrue.id}`;
+  return { decision: { verdict: 'engine_error', reason, question: 'possible', checks: decision.checks }, problem };
+}
+
+/** The rules of a completed run, without those of actions that were done: alignment judges them. */
+function completed(plan: Plan, actions: readonly PlacedAction[], options: CourseOptions): Problem {
+  const rules: Formula[] = [];
+  const course = follow(plan, actions, {
+    ...options,
+    visit(action, before) {
+      rules.push(...rulesOfAction(plan, action, before));
+      if (action.index !== undefined) return;
+      for (const { id, expression } of action.step.where) {
+        rules.push(ruleOf(`/completion/${action.step.stepId}/where/${id}`, expression, before));
+      }
+    },
+  });
+  rules.push(...rulesAtEnd(plan, course), ...course.bounds);
+  return toProblem(course.session, { question: 'possible', rules, asks: 'values' });
+}
+
+/** The values of the witness. A value that nothing depends on stays open. */
+function valuesIn(decision: Decision, { variables }: Problem): ReadonlyMap<string, Value> {
+  if (!('witness' in decision)) throw new SmtError('the witness is missing');
+  return new Map(
+    [...decision.witness].map(([key, json]) => {
+      const type = variables.get(key);
+      if (type === undefined) throw new TypeError(`the variable ${key} is not declared`);
+      return [key, parseValue(json, type, key)];
+    }),
+  );
+}

@@ -1,0 +1,235 @@
+import { defined } from '../../exact/defined.ts';
+import type { SheetDocument } from '../../exact/sheet-schema.ts';
+import { literal, type Term, variable } from '../../plan/language/terms.ts';
+import { type ValueType, withoutBounds } from '../../plan/language/types.ts';
+import { formatValue, type Value } from '../../plan/language/values.ts';
+import { parseSheetDocument, readSheet } from '../../plan/read/read-sheet.ts';
+import type { Values } from '../decide/evaluate.ts';
+import type { Formula } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { SmtError, SmtSizeError } from '../decide/smt-solver.ts';
+import { createTexts, type Texts } from '../decide/texts.ts';
+import { findLeast, Undecided } from './least.ts';
+import { createQuestions, type Questions } from './questions.ts';
+import { type Range, rangesOf } from './ranges.ts';
+import { type Union, unbounded, unify } from './unify.ts';
+import { type SheetTitle, writeSheet } from './write-sheet.ts';
+
+interface Bounds {
+  readonly min: string | null;
+  readonly max: string | null;
+}
+
+export interface Composition {
+  readonly outcome: 'consistent' | 'conflict' | 'indeterminate';
+  /** The sheets as one sheet. Null unless they are consistent. */
+  readonly sheet: SheetDocument | null;
+  readonly witness: Readonly<Record<string, string | boolean>> | null;
+  readonly core: readonly string[];
+  readonly redundant: readonly string[];
+  readonly bounds: Readonly<Record<string, Bounds>>;
+  /** A fault of the solver itself. */
+  readonly engineFault?: string;
+}
+
+const NOTHING = { sheet: null, witness: null, core: [], redundant: [], bounds: {} } as const;
+export const INDETERMINATE: Composition = { ...NOTHING, outcome: 'indeterminate' };
+
+/**
+ * Checks whether sheets agree, and composes them into one. The result is exact, or `indeterminate`.
+ *
+ * A constraint is redundant if the bounds of all sheets and the constraints kept before it imply it. The witness gives each
+ * variable, by name, its least value given the values before it. Numbers are ordered by value, false is before true, and
+ * values of an enum are in its order. Strings are ordered by length, then by code unit. They come from the empty string,
+ * the strings of the sheets (values of enums too), and one letter from "a" on for each string variable.
+ * @throws {PlanError} @throws {DocumentError} if a sheet is malformed, or the sheets are too large together
+ */
+export function composeSheets(sheets: readonly unknown[], as: SheetTitle, by: BoundedSolver): Composition {
+  const documents = sheets.map(parseSheetDocument);
+  const union = unify(documents.map(readSheet));
+  if ('core' in union) return { ...NOTHING, outcome: 'conflict', core: union.core };
+  try {
+    return compose(union, by, () => writeSheet(as, union.variables, documents));
+  } catch (error) {
+    if (error instanceof Undecided || error instanceof SmtSizeError) return INDETERMINATE;
+    if (error instanceof SmtError) return { ...INDETERMINATE, engineFault: error.message };
+    throw error;
+  }
+}
+
+function compose(union: Union, by: BoundedSolver, write: () => SheetDocument): Composition {
+  const { variables, rules, bounds } = union;
+  const questions = createQuestions(by);
+  const isEmpty = [...variables.values()].some((type) => 'min' in type && type.min > type.max);
+  const values = isEmpty ? undefined : questions.solve(variables, rules);
+  if (values === undefined) {
+    // Bounds are asked as formulas, so that the core names those that it needs.
+    const core = questions.coreOf(unbounded(variables), [...rules, ...bounds]);
+    return { ...NOTHING, outcome: 'conflict', core: core.map(({ id }) => id) };
+  }
+  const redundant = redundantOf(union, questions);
+  const known: Known = { questions, variables, formulas: rules, values };
+  const extremes = extremesOf(known);
+  const least = new Map([...extremes].map(([name, { min }]) => [name, min]));
+  return {
+    outcome: 'consistent',
+    sheet: write(),
+    witness: leastWitness(known, least),
+    core: [],
+    redundant,
+    bounds: boundsOf(known, extremes),
+  };
+}
+
+/** Formulas that can be true together, and values with which they are. */
+interface Known {
+  readonly questions: Questions;
+  readonly variables: ReadonlyMap<string, ValueType>;
+  readonly formulas: readonly Formula[];
+  readonly values: Values;
+}
+
+function redundantOf({ variables, rules }: Union, questions: Questions): readonly string[] {
+  const kept: Formula[] = [];
+  const redundant: string[] = [];
+  for (const rule of rules) {
+    const denial: Formula = { id: 'denial', term: { op: 'not', arg: rule.term } };
+    if (questions.solve(variables, [...kept, denial]) === undefined) redundant.push(rule.id);
+    else kept.push(rule);
+  }
+  return redundant;
+}
+
+/** The least and the greatest value of each number. */
+function extremesOf(known: Known): ReadonlyMap<string, Range> {
+  const hints = rangesOf(
+    known.variables,
+    known.formulas.map(({ term }) => term),
+  );
+  const found = [...known.variables].flatMap(([name, type]) => {
+    if (!('min' in type)) return [];
+    const hint = defined(hints.get(name));
+    const min = leastOf(numbersOf(name, 1n), { floor: type.min, hint: hint.min }, known).value;
+    const max = leastOf(numbersOf(name, -1n), { floor: -type.max, hint: -hint.max }, known).value;
+    if (typeof min !== 'bigint' || typeof max !== 'bigint') throw new SmtError('a number has no value');
+    return [[name, { min, max }] as const];
+  });
+  return new Map(found);
+}
+
+/** The bounds of each number, as they are answered. A side is null if only the language's limit of 38 digits bounds it. */
+function boundsOf(known: Known, extremes: ReadonlyMap<string, Range>): Composition['bounds'] {
+  const beyond = new Map([...known.variables].map(([name, type]) => [name, withMoreDigits(type)]));
+  const answered = [...known.variables].flatMap(([name, type]) => {
+    const extreme = extremes.get(name);
+    const limits = withoutBounds(type);
+    if (extreme === undefined || !('min' in type && 'min' in limits)) return [];
+    const isBeyond = (order: Order, limit: bigint) => {
+      const formula: Formula = { id: 'beyond', term: order.isUpTo(limit - 1n) };
+      return known.questions.solve(beyond, [...known.formulas, formula]) !== undefined;
+    };
+    const isOpenBelow = type.min === limits.min && isBeyond(numbersOf(name, 1n), limits.min);
+    const isOpenAbove = type.max === limits.max && isBeyond(numbersOf(name, -1n), -limits.max);
+    const say = (value: bigint) => `${formatValue(value, type)}`;
+    const bounds = { min: isOpenBelow ? null : say(extreme.min), max: isOpenAbove ? null : say(extreme.max) };
+    return [[name, bounds] as const];
+  });
+  return Object.fromEntries(answered);
+}
+
+const BEYOND = 10n ** 100n;
+
+function withMoreDigits(type: ValueType): ValueType {
+  const widest = withoutBounds(type);
+  if (!('min' in type && 'min' in widest)) return type;
+  const [min, max] = [type.min === widest.min ? -BEYOND : type.min, type.max === widest.max ? BEYOND : type.max];
+  return { ...type, min, max };
+}
+
+/** @param floors proven least values of numbers */
+function leastWitness(known: Known, floors: ReadonlyMap<string, bigint>): Composition['witness'] {
+  const { variables } = known;
+  const terms = known.formulas.map(({ term }) => term);
+  const texts = createTexts(variables.values(), terms);
+  const witness = new Map<string, string | boolean>();
+  let fixed = known;
+  for (const [name, type] of variables) {
+    // Values that are not numbers have positions from 0 on.
+    const floor = 'min' in type ? defined(floors.get(name)) : 0n;
+    const hint = fixed.values === known.values ? floor : (hintOf(name, fixed) ?? floor);
+    const { values, value } = leastOf(orderOf(name, type, texts), { floor, hint }, fixed);
+    const formula: Formula = { id: 'fixed', term: equal(name, value) };
+    fixed = { ...fixed, values, formulas: [...fixed.formulas, formula] };
+    witness.set(name, formatValue(value, type));
+  }
+  return Object.fromEntries(witness);
+}
+
+/** Where the least value of a number may be. Undefined for other variables. */
+function hintOf(name: string, { variables, formulas }: Known): bigint | undefined {
+  return rangesOf(
+    variables,
+    formulas.map(({ term }) => term),
+  ).get(name)?.min;
+}
+
+/** The order of a variable's values. The position of a number is the number itself; other values have positions from 0 on. */
+interface Order {
+  readonly name: string;
+  /** A value outside the order comes after all others. Some value of the order can replace it. */
+  readonly placeOf: (value: Value) => bigint;
+  /** The condition that the variable's value is at this position or before it. */
+  readonly isUpTo: (place: bigint) => Term;
+}
+
+function leastOf(
+  { name, placeOf, isUpTo }: Order,
+  where: { readonly floor: bigint; readonly hint: bigint },
+  { questions, variables, formulas, values }: Known,
+): { readonly values: Values; readonly value: Value } {
+  const valueIn = (found: Values): Value => defined(found.get(name));
+  const least = findLeast({
+    ...where,
+    found: values,
+    placeOf: (found) => placeOf(valueIn(found)),
+    findUpTo: (place) => questions.solve(variables, [...formulas, { id: 'limit', term: isUpTo(place) }]),
+  });
+  return { values: least, value: valueIn(least) };
+}
+
+/** The order of numbers: ascending for sign 1, descending for sign -1. */
+function numbersOf(name: string, sign: 1n | -1n): Order {
+  return {
+    name,
+    placeOf(value) {
+      if (typeof value !== 'bigint') throw new SmtError('a number has no value');
+      return sign * value;
+    },
+    isUpTo: (place) =>
+      sign === 1n
+        ? { op: '<=', left: variable(name), right: literal(place) }
+        : { op: '<=', left: literal(-place), right: variable(name) },
+  };
+}
+
+function orderOf(name: string, type: ValueType, texts: Texts): Order {
+  if ('min' in type) return numbersOf(name, 1n);
+  const values = valuesOf(type, texts);
+  return {
+    name,
+    placeOf(value) {
+      const place = values.indexOf(value);
+      return BigInt(place < 0 ? values.length : place);
+    },
+    isUpTo: (place) => ({ op: 'or', args: values.slice(0, Number(place) + 1).map((value) => equal(name, value)) }),
+  };
+}
+
+function valuesOf(type: ValueType, texts: Texts): readonly Value[] {
+  if (type.type === 'bool') return [false, true];
+  if (type.type === 'enum') return type.values;
+  if (type.type !== 'string') throw new TypeError('numbers are not listed');
+  return Array.from({ length: Number(texts.countUpTo(type.max)) }, (_, code) => defined(texts.textOf(BigInt(code))));
+}
+
+const equal = (name: string, value: Value): Term => ({ op: '=', left: variable(name), right: literal(value) });

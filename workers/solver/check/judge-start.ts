@@ -29,17 +29,18 @@ export function judgeStart(run: PlannedRun, now: string | undefined, by: Bounded
   if (passes(atOnce)) return atOnce;
   const later = startingIn({ at, until: run.plan.expiresAt });
   if (!passes(later)) return isViolated(atOnce) ? later : atOnce;
-  const starts = startsOf(run, parseInstant(at, '/start')).map(formatInstant);
+  const starts = startsOf(run, parseInstant(at, '/start'));
   let [first, beyond] = [0, starts.length];
   while (first < beyond) {
     const middle = (first + beyond) >> 1;
-    if (passes(startingIn({ at, until: defined(starts[middle]) }))) beyond = middle;
+    if (passes(startingIn({ at, until: formatInstant(defined(starts[middle])) }))) beyond = middle;
     else first = middle + 1;
   }
-  const passesFrom = starts[first];
-  const then = passesFrom === undefined ? undefined : startingIn({ at: passesFrom });
-  if (passesFrom !== undefined && then !== undefined && passes(then)) return { ...then, passesFrom };
-  return { ...later, passesFrom: null };
+  const start = starts[first];
+  if (start === undefined) return { ...later, passesFrom: null };
+  const passesFrom = formatInstant(start);
+  const then = startingIn({ at: passesFrom });
+  return passes(then) ? { ...then, passesFrom } : { ...later, passesFrom: null };
 }
 
 /** Judges the last action of a run, which starts within `circumstances.start`. */

@@ -18,6 +18,8 @@ const LONGEST_DISTANCE = 366n * DAY;
 const SHORTEST_DISTANCE = 1_000_000n;
 /** Instants, distances and names of arguments that are tried: at most 16 schedules. */
 const MAX_OF_EACH = 3;
+/** Distances from each time of an action that is done: a hostile plan names thousands. */
+const MAX_DISTANCES = 32;
 /** In microseconds. */
 const MILLISECOND = 1000n;
 
@@ -91,7 +93,7 @@ export function startsOf({ plan, actions, circumstances }: PlannedRun, from: big
   const starts = [
     ...instants,
     ...[...plan.tables.values()].flatMap(instantsIn),
-    ...[0n, ...distances].flatMap((distance) => before.map((time) => time + distance)),
+    ...[0n, ...distances.slice(0, MAX_DISTANCES)].flatMap((distance) => before.map((time) => time + distance)),
   ].flatMap((time) => [onMillisecond(time), onMillisecond(time + 1n)]);
   return inOrder(starts.filter((start) => start > from && start <= expiresAt));
 }

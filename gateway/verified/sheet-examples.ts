@@ -78,13 +78,6 @@ export const composeSheets = {
     witness: { asked: '0', cap: '0.00', quota: '0', spent: '0.00', used: '0' },
     core: [],
     redundant: [],
-    bounds: {
-      asked: { min: '0', max: null },
-      cap: { min: '0.00', max: null },
-      quota: { min: '0', max: null },
-      spent: { min: '0.00', max: null },
-      used: { min: '0', max: null },
-    },
     saved: true,
   },
 };

@@ -48,7 +48,7 @@ export const composeSheets = writeEndpoint({
   operationId: 'verified_compose_sheets',
   summary: 'Compose sheets',
   description:
-    'Whether sheets agree. Variables of one name are one variable: their types must be equal, and numbers must obey the bounds of all sheets. If the sheets agree: the composed sheet, the least values that satisfy it, the bounds of each number, and the constraints that earlier ones entail. If not: what contradicts what. Everything is exact, or the outcome is `indeterminate`. The composed sheet is stored only if `save_as` names it and it is consistent. Role: agent.',
+    'Whether sheets agree. Variables of one name are one variable: their types must be equal, and numbers must obey the bounds of all sheets. If the sheets agree: the composed sheet, the least values that satisfy it, and the constraints that earlier ones entail. If not: what contradicts what. Everything is exact, or the outcome is `indeterminate`. The composed sheet is stored only if `save_as` names it and it is consistent. Role: agent.',
   idempotencyKey: 'optional',
   request: { schema: ComposeSheetsArguments, examples: [examples.composeSheets.request] },
   status: 200,

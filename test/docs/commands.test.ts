@@ -49,7 +49,6 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/plan lint/, /some run obeys it/],
   [/plan explain/, /Hash to approve: `[0-9a-f]{64}`/],
   [/plan test/, /runs, as expected/],
-  [/plan new/, /^steps:$/m],
   [/plan-to-proof\.mjs/, /replay satisfied\nproof [0-9a-f-]{36}/],
   [/state=draft/, /"title":"Refund/],
   [/\/approve"/, /"state":"approved"/],

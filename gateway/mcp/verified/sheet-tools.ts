@@ -28,6 +28,6 @@ export const sheetTools: readonly VerifiedTool[] = [
     },
     example: examples.composeSheets.request,
     answers:
-      'outcome. consistent: sheet and sha256 are the composition, witness satisfies it, redundant lists constraints that add nothing, bounds the range of each number. conflict: leave out one of core. indeterminate: compose fewer.',
+      'outcome. consistent: sheet and sha256 are the composition, witness satisfies it, redundant lists constraints that add nothing. conflict: leave out one of core. indeterminate: compose fewer.',
   },
 ];

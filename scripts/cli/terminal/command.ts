@@ -23,11 +23,11 @@ export interface Terminal {
 }
 
 type Texts =
-  | ('agentKey' | 'amount' | 'approverKey' | 'before' | 'by' | 'checkpoint' | 'columns' | 'consistency' | 'expires')
+  | ('agentKey' | 'amount' | 'approverKey' | 'before' | 'by' | 'checkpoint' | 'columns' | 'consistency')
   | ('group' | 'keys' | 'limit' | 'name' | 'payer' | 'reason' | 'records' | 'rpc' | 'runs' | 'state' | 'subject')
-  | ('tenant' | 'times' | 'title' | 'tools' | 'transaction' | 'url' | 'wallet');
+  | ('tenant' | 'tools' | 'transaction' | 'url' | 'wallet');
 type Flags = 'all' | 'channel' | 'check' | 'complete' | 'csv' | 'dryRun' | 'force' | 'json' | 'pay';
-type Lists = 'scope' | 'sheet' | 'tool';
+type Lists = 'scope' | 'sheet';
 
 /** The options of all commands. A command gets those of its usage. */
 export type Options = Readonly<

@@ -257,12 +257,7 @@ const TENANTS: Readonly<Record<string, Row>> = {
 };
 
 const AUTHORS: Readonly<Record<string, Row>> = {
-  plan: ['plans, without a server: new, lint, explain, test, diff, compile, table, tools'],
-  'plan new --tools <FILE> [--tool <NAME>]... [--title <TEXT>] [--expires <TIME>] [--times <N>] [--limit <AMOUNT>]': [
-    'prints a plan to begin with. It asks what no option says',
-    async () => (await import('./plans/new-plan.ts')).newPlan,
-    '--tools docs/verified-execution/examples/tools.yaml',
-  ],
+  plan: ['plans, without a server: lint, explain, test, diff, compile, table, tools'],
   [`plan lint <FILE> ${PLAN}`]: [
     'checks a plan, and whether any run can obey it',
     async () => (await import('./plans/lint-plan.ts')).lintPlan,
@@ -337,12 +332,10 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   '--consistency <FILE>': 'the proof that leads from the older checkpoint',
   '--csv': 'print comma-separated values',
   '--dry-run': 'make all checks, print who gets how much and what gas costs, and sign, store and send nothing',
-  '--expires <TIME>': 'until when, such as 2099-12-31T00:00:00Z',
   '--force': 'the restore was not noticed, as of a copy of a volume',
   '--group <NAME>': 'keys of one group share the executions that they start; may also be the id of a key',
   '--json': 'print one JSON document',
   '--keys <FILE>': 'the public keys of the issuer and of the log',
-  '--limit <AMOUNT>': 'how much money the plan may move at most, such as 100.00',
   '--limit <N>': 'how many rows to print, 100 if not given',
   '--name <NAME>': 'the set that is replaced, once the new one is complete; the name of the file if not given',
   '--payer <ADDRESS>': 'only those of this payer',
@@ -355,9 +348,6 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   '--state <STATE>': 'only those that are open, settled, final, lost, refunded, failed or released',
   '--subject <ID>': 'only acts on this payment, channel, job …',
   '--tenant <TENANT>': 'for this tenant',
-  '--times <N>': 'how often each tool is used at most',
-  '--title <TEXT>': 'what the plan does',
-  '--tool <NAME>': 'a tool of the catalogue',
   '--tools <FILE>': 'the catalogue: tools.yaml',
   '--transaction <HASH>': 'of the transfer that you sent',
   '--url <ORIGIN>': 'the gateway; that of TOLLHOUSE_URL, or of this machine, if not given',

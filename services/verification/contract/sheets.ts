@@ -69,7 +69,6 @@ export const CreateSheetAnswer = Type.Object(
 );
 
 const Value = Type.Union([Type.String(), Type.Boolean()]);
-const Bound = Type.Union([Type.String(), Type.Null()]);
 
 export const ComposeSheetsAnswer = Type.Object(
   {
@@ -89,9 +88,6 @@ export const ComposeSheetsAnswer = Type.Object(
         'A minimal set of contradictions: name@version#constraint, or name@version#variables/name for a type or its bounds',
     }),
     redundant: Type.Array(Type.String(), { description: 'Constraints that earlier ones entail' }),
-    bounds: Type.Record(Type.String(), Type.Object({ min: Bound, max: Bound }, closed), {
-      description: 'Least and greatest value of each number; null if only the 38 digits of any number bound it',
-    }),
     saved: Type.Boolean(),
   },
   closed,

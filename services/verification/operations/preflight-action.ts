@@ -96,7 +96,7 @@ export async function preflightAction(
 const tooEarly = (from: string | null) => ({
   code: 'TOO_EARLY',
   path: '/action',
-  message: `a rule of the plan does not let the action start yet: it passes ${from === null ? 'only after the plan has expired' : `from ${from} on`}`,
+  message: `a rule of the plan does not let the action start yet${from === null ? '' : `: it passes from ${from} on`}`,
 });
 
 /** What is left of the limits of the action's tool. @throws {ServiceError} MALFORMED_INPUT if it cannot be counted */

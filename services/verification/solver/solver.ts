@@ -143,7 +143,6 @@ const UNDECIDED_SHEETS = {
   witness: null,
   core: [],
   redundant: [],
-  bounds: {},
 } as const;
 
 /** A selection must not depend on the speed of the machine, so there is no partial answer. */

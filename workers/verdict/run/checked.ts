@@ -34,8 +34,8 @@ export interface Preflight {
   readonly remaining: readonly { readonly step_id: string; readonly min: number; readonly max: number }[];
   readonly slacks: readonly Slack[];
   /**
-   * Present if the action passes later, but not if it starts now: the first whole millisecond at which it passes, or null if
-   * the plan expires earlier.
+   * Present if the action passes before the plan expires, but not if it starts now: the first instant of the schedule at which
+   * it passes, or null if it passes at none of them.
    */
   readonly passesFrom?: string | null;
 }

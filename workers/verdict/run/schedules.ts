@@ -1,12 +1,13 @@
+import { defined } from '../../exact/defined.ts';
 import { parseInstant } from '../../exact/instants.ts';
 import { expressionsOf, readsTimes } from '../../plan/expressions.ts';
 import type { Expression } from '../../plan/language/terms.ts';
 import type { Value } from '../../plan/language/values.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
-import type { Plan } from '../../plan/plan.ts';
+import type { Plan, Table } from '../../plan/plan.ts';
 import { knownValue } from '../elaborate/kleene.ts';
 import type { PlacedAction } from './placed-action.ts';
-import { createSession, type RunCircumstances } from './session.ts';
+import { createSession, type PlannedRun, type RunCircumstances } from './session.ts';
 
 /** Values of a run's open times. */
 export type Schedule = ReadonlyMap<string, Value>;
@@ -16,6 +17,10 @@ const LONGEST_DISTANCE = 366n * DAY;
 const SHORTEST_DISTANCE = 1_000_000n;
 /** Instants, distances and names of arguments that are tried: at most 16 schedules. */
 const MAX_OF_EACH = 3;
+/** Distances from each time of an action that is done: a hostile plan names thousands. */
+const MAX_DISTANCES = 32;
+/** In microseconds. */
+const MILLISECOND = 1000n;
 
 /** A run with the actions that follow. */
 interface Beginning {
@@ -54,11 +59,12 @@ export function* schedulesOf(
   yield schedule(() => earliest);
   const expiresAt = parseInstant(plan.expiresAt, '/expires_at');
   const { instants, distances } = namedTimes(plan);
-  for (const instant of instants) {
+  for (const instant of instants.slice(0, MAX_OF_EACH)) {
     if (instant > earliest && instant <= expiresAt) yield schedule(() => instant);
   }
   const names = new Set(open.flatMap(({ step }) => [...step.tool.args.keys()]));
-  for (const distance of distances) {
+  // A rule may ask for more than the distance.
+  for (const distance of distances.slice(0, MAX_OF_EACH).map((named) => named + 1n)) {
     for (const name of [undefined, ...[...names].slice(0, MAX_OF_EACH)]) {
       let last = earliest;
       const startOf = apart(distance, name, earliest);
@@ -70,6 +76,37 @@ export function* schedulesOf(
     }
   }
 }
+
+/**
+ * Instants of the schedule after `from` at which an action may be the first that passes, in order: those that rules and tables
+ * name, and the approvals and the actions that are done, alone and with a distance that a rule names. They are whole
+ * milliseconds, because agents wait in milliseconds, and each is followed by the next one, because a rule may ask for more.
+ */
+export function startsOf({ plan, actions, circumstances }: PlannedRun, from: bigint): readonly bigint[] {
+  const { instants, distances } = namedTimes(plan);
+  const before = [
+    ...(circumstances?.approvals ?? []).map(({ at }) => at),
+    ...actions.flatMap(({ record }) => (record === undefined ? [] : [record.started_at, record.ended_at])),
+  ].map((time) => parseInstant(time, '/start'));
+  const expiresAt = parseInstant(plan.expiresAt, '/expires_at');
+  const starts = [
+    ...instants,
+    ...[...plan.tables.values()].flatMap(instantsIn),
+    ...[0n, ...distances.slice(0, MAX_DISTANCES)].flatMap((distance) => before.map((time) => time + distance)),
+  ].flatMap((time) => [onMillisecond(time), onMillisecond(time + 1n)]);
+  return inOrder(starts.filter((start) => start > from && start <= expiresAt));
+}
+
+const instantsIn = ({ columns, positions, rows }: Table): readonly bigint[] =>
+  [...columns]
+    .filter(([, { type }]) => type === 'time')
+    .flatMap(([name]) => rows.map((row) => row[defined(positions.get(name))]))
+    .filter((value) => typeof value === 'bigint');
+
+/** The first whole millisecond that is not before a time. */
+const onMillisecond = (time: bigint): bigint => time + ((MILLISECOND - (time % MILLISECOND)) % MILLISECOND);
+
+const inOrder = (times: Iterable<bigint>): readonly bigint[] => [...new Set(times)].sort((a, b) => (a < b ? -1 : 1));
 
 /** Starts each action as soon as it keeps the distance from those before it that have the same value of the argument. */
 function apart(distance: bigint, name: string | undefined, earliest: bigint): (action: PlacedAction) => bigint {
@@ -95,14 +132,10 @@ function namedTimes(plan: Plan): { readonly instants: readonly bigint[]; readonl
   walkExpressions(expressionsOf(plan).filter(readsTimes), (node: Expression) => {
     if (node.op === 'literal') note(node.value);
   });
-  const sorted = [...named].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const sorted = inOrder(named);
   return {
-    instants: sorted.filter((value) => value > LONGEST_DISTANCE).slice(0, MAX_OF_EACH),
-    // A rule may ask for more than the distance.
-    distances: sorted
-      .filter((value) => value >= SHORTEST_DISTANCE && value <= LONGEST_DISTANCE)
-      .slice(0, MAX_OF_EACH)
-      .map((value) => value + 1n),
+    instants: sorted.filter((value) => value > LONGEST_DISTANCE),
+    distances: sorted.filter((value) => value >= SHORTEST_DISTANCE && value <= LONGEST_DISTANCE),
   };
 }
 

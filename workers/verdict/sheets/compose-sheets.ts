@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { SheetDocument } from '../../exact/sheet-schema.ts';
 import { literal, type Term, variable } from '../../plan/language/terms.ts';
-import { type ValueType, withoutBounds } from '../../plan/language/types.ts';
+import type { ValueType } from '../../plan/language/types.ts';
 import { formatValue, type Value } from '../../plan/language/values.ts';
 import { parseSheetDocument, readSheet } from '../../plan/read/read-sheet.ts';
 import type { Values } from '../decide/evaluate.ts';
@@ -11,14 +11,9 @@ import { SmtError, SmtSizeError } from '../decide/smt-solver.ts';
 import { createTexts, type Texts } from '../decide/texts.ts';
 import { findLeast, Undecided } from './least.ts';
 import { createQuestions, type Questions } from './questions.ts';
-import { type Range, rangesOf } from './ranges.ts';
+import { rangesOf } from './ranges.ts';
 import { type Union, unbounded, unify } from './unify.ts';
 import { type SheetTitle, writeSheet } from './write-sheet.ts';
-
-interface Bounds {
-  readonly min: string | null;
-  readonly max: string | null;
-}
 
 export interface Composition {
   readonly outcome: 'consistent' | 'conflict' | 'indeterminate';
@@ -27,12 +22,11 @@ export interface Composition {
   readonly witness: Readonly<Record<string, string | boolean>> | null;
   readonly core: readonly string[];
   readonly redundant: readonly string[];
-  readonly bounds: Readonly<Record<string, Bounds>>;
   /** A fault of the solver itself. */
   readonly engineFault?: string;
 }
 
-const NOTHING = { sheet: null, witness: null, core: [], redundant: [], bounds: {} } as const;
+const NOTHING = { sheet: null, witness: null, core: [], redundant: [] } as const;
 export const INDETERMINATE: Composition = { ...NOTHING, outcome: 'indeterminate' };
 
 /**
@@ -69,15 +63,12 @@ function compose(union: Union, by: BoundedSolver, write: () => SheetDocument): C
   }
   const redundant = redundantOf(union, questions);
   const known: Known = { questions, variables, formulas: rules, values };
-  const extremes = extremesOf(known);
-  const least = new Map([...extremes].map(([name, { min }]) => [name, min]));
   return {
     outcome: 'consistent',
     sheet: write(),
-    witness: leastWitness(known, least),
+    witness: leastWitness(known),
     core: [],
     redundant,
-    bounds: boundsOf(known, extremes),
   };
 }
 
@@ -100,54 +91,7 @@ function redundantOf({ variables, rules }: Union, questions: Questions): readonl
   return redundant;
 }
 
-/** The least and the greatest value of each number. */
-function extremesOf(known: Known): ReadonlyMap<string, Range> {
-  const hints = rangesOf(
-    known.variables,
-    known.formulas.map(({ term }) => term),
-  );
-  const found = [...known.variables].flatMap(([name, type]) => {
-    if (!('min' in type)) return [];
-    const hint = defined(hints.get(name));
-    const min = leastOf(numbersOf(name, 1n), { floor: type.min, hint: hint.min }, known).value;
-    const max = leastOf(numbersOf(name, -1n), { floor: -type.max, hint: -hint.max }, known).value;
-    if (typeof min !== 'bigint' || typeof max !== 'bigint') throw new SmtError('a number has no value');
-    return [[name, { min, max }] as const];
-  });
-  return new Map(found);
-}
-
-/** The bounds of each number, as they are answered. A side is null if only the language's limit of 38 digits bounds it. */
-function boundsOf(known: Known, extremes: ReadonlyMap<string, Range>): Composition['bounds'] {
-  const beyond = new Map([...known.variables].map(([name, type]) => [name, withMoreDigits(type)]));
-  const answered = [...known.variables].flatMap(([name, type]) => {
-    const extreme = extremes.get(name);
-    const limits = withoutBounds(type);
-    if (extreme === undefined || !('min' in type && 'min' in limits)) return [];
-    const isBeyond = (order: Order, limit: bigint) => {
-      const formula: Formula = { id: 'beyond', term: order.isUpTo(limit - 1n) };
-      return known.questions.solve(beyond, [...known.formulas, formula]) !== undefined;
-    };
-    const isOpenBelow = type.min === limits.min && isBeyond(numbersOf(name, 1n), limits.min);
-    const isOpenAbove = type.max === limits.max && isBeyond(numbersOf(name, -1n), -limits.max);
-    const say = (value: bigint) => `${formatValue(value, type)}`;
-    const bounds = { min: isOpenBelow ? null : say(extreme.min), max: isOpenAbove ? null : say(extreme.max) };
-    return [[name, bounds] as const];
-  });
-  return Object.fromEntries(answered);
-}
-
-const BEYOND = 10n ** 100n;
-
-function withMoreDigits(type: ValueType): ValueType {
-  const widest = withoutBounds(type);
-  if (!('min' in type && 'min' in widest)) return type;
-  const [min, max] = [type.min === widest.min ? -BEYOND : type.min, type.max === widest.max ? BEYOND : type.max];
-  return { ...type, min, max };
-}
-
-/** @param floors proven least values of numbers */
-function leastWitness(known: Known, floors: ReadonlyMap<string, bigint>): Composition['witness'] {
+function leastWitness(known: Known): Composition['witness'] {
   const { variables } = known;
   const terms = known.formulas.map(({ term }) => term);
   const texts = createTexts(variables.values(), terms);
@@ -155,8 +99,8 @@ function leastWitness(known: Known, floors: ReadonlyMap<string, bigint>): Compos
   let fixed = known;
   for (const [name, type] of variables) {
     // Values that are not numbers have positions from 0 on.
-    const floor = 'min' in type ? defined(floors.get(name)) : 0n;
-    const hint = fixed.values === known.values ? floor : (hintOf(name, fixed) ?? floor);
+    const floor = 'min' in type ? type.min : 0n;
+    const hint = hintOf(name, fixed) ?? floor;
     const { values, value } = leastOf(orderOf(name, type, texts), { floor, hint }, fixed);
     const formula: Formula = { id: 'fixed', term: equal(name, value) };
     fixed = { ...fixed, values, formulas: [...fixed.formulas, formula] };
@@ -197,23 +141,17 @@ function leastOf(
   return { values: least, value: valueIn(least) };
 }
 
-/** The order of numbers: ascending for sign 1, descending for sign -1. */
-function numbersOf(name: string, sign: 1n | -1n): Order {
-  return {
-    name,
-    placeOf(value) {
-      if (typeof value !== 'bigint') throw new SmtError('a number has no value');
-      return sign * value;
-    },
-    isUpTo: (place) =>
-      sign === 1n
-        ? { op: '<=', left: variable(name), right: literal(place) }
-        : { op: '<=', left: literal(-place), right: variable(name) },
-  };
-}
+const numbersOf = (name: string): Order => ({
+  name,
+  placeOf(value) {
+    if (typeof value !== 'bigint') throw new SmtError('a number has no value');
+    return value;
+  },
+  isUpTo: (place) => ({ op: '<=', left: variable(name), right: literal(place) }),
+});
 
 function orderOf(name: string, type: ValueType, texts: Texts): Order {
-  if ('min' in type) return numbersOf(name, 1n);
+  if ('min' in type) return numbersOf(name);
   const values = valuesOf(type, texts);
   return {
     name,

@@ -52,12 +52,11 @@ for (const [args, message] of [
     /unknown option '--jsn'\n\(Did you mean --json\?\)\nUsage: npm run tollhouse -- jobs list /,
   ],
   [['jobs', 'list', 'x'], /too many arguments/],
-  [
-    ['plan', 'new'],
-    /'--tools <FILE>' not.*\nUsage: .*\nExample: npm run tollhouse -- plan new --tools docs\/.*\.yaml$/,
-  ],
   [['jobs', 'retry'], /missing required argument 'JOB_ID'/],
-  [['calls', 'freeze'], /required option '--reason <TEXT>'/],
+  [
+    ['calls', 'freeze'],
+    /'--reason <TEXT>' not.*\nUsage: .*\nExample: npm run tollhouse -- calls freeze --reason "a leak"$/,
+  ],
   [['calls', 'freeze', '--reason', ' '], /give a reason/],
   [['reservations', 'list', '--limit', '0'], /--limit is a number/],
   [['earnings', '--csv', '--json'], /cannot be used with/],

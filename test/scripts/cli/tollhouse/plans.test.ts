@@ -116,20 +116,8 @@ test.serial('plan diff names the differences, and none between equal plans', asy
   t.is((await run('diff', other, other, ...TOOLS)).output, 'The plans are the same.');
 });
 
-test.serial('plan new drafts a plan for every tool of the catalogue, and each compiles', async (t) => {
-  const titled = ['--title', 'A "new" plan: #1', '--expires', '2026-12-05T00:00:00Z'];
-  const answers = [...titled, '--times', '3', '--limit', '100.00'];
-  const { output: catalogue } = await run('tools', examplePath('tools.yaml'));
-  const names: readonly string[] = JSON.parse(catalogue).map(({ name }: { readonly name: string }) => name);
-  const wanted = names.flatMap((name) => ['--tool', name]);
-  const { output } = await run('new', ...TOOLS, ...answers, ...wanted);
-  const linted = await run('lint', keep('new.yaml', output), ...TOOLS);
-  t.is(linted.errors, '');
-  t.regex(linted.output, /ARGUMENT_FREE/);
-});
-
 test.serial('wrong arguments give the usage and exit code 2', async (t) => {
-  for (const args of [[], ['lint'], ['bake', 'x'], ['diff', 'a'], ['lint', 'a', '--wrong'], ['new']]) {
+  for (const args of [[], ['lint'], ['bake', 'x'], ['diff', 'a'], ['lint', 'a', '--wrong']]) {
     t.is((await run(...args)).exitCode, 2, args.join(' '));
   }
 });

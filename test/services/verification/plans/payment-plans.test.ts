@@ -284,8 +284,9 @@ test('a preflight refuses an action before its window opens, with the time from 
   const prepared = await prepare();
   const { tool, rows, steps } = prepared;
   const next = payment(defined(rows[0]));
-  const windowOf = (operator: string, length: bigint) => {
-    const expr = [operator, ['-', ['started'], ['run', 'approved_at']], ['duration', `${length}`]];
+  const since = ['-', ['started'], ['run', 'approved_at']];
+  const windowOf = (operator: string, length: bigint, from: readonly unknown[] = since) => {
+    const expr = [operator, from, ['duration', `${length}`]];
     const [step] = paymentPlan(rows, tool).steps;
     return { steps: [{ ...step, where: [{ id: 'window', expr }] }] };
   };
@@ -299,4 +300,11 @@ test('a preflight refuses an action before its window opens, with the time from 
   const later = Date.parse(at) + 86_400_000 + (at.endsWith('000Z') ? 0 : 1);
   const opens = new Date(later).toISOString().slice(0, -1);
   t.true(early.result.reasons[0]?.message.includes(`from ${opens}000Z on`), early.result.reasons[0]?.message);
+  const half = ['duration', '43200000000'];
+  const unnamed = await approved(prepared, windowOf('>=', 43_200_000_000n, ['-', since, half]));
+  const untold = await steps.preflight(unnamed, [], next);
+  t.like(untold, {
+    decision: 'refuse',
+    result: { reasons: [{ code: 'TOO_EARLY', message: 'a rule of the plan does not let the action start yet' }] },
+  });
 });

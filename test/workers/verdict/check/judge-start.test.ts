@@ -1,8 +1,8 @@
 import test from 'ava';
-import { preflight } from '../../../../workers/verdict/check/check-actions.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+import { preflightLater } from '../../../models/preflight-later.ts';
 
 const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const ROWS = invoices(40).slice(-3);
@@ -41,7 +41,7 @@ function ask({ where, rule, now, before = at('00:00:00.000000'), ended = before,
     alignment,
     constraints: rules,
     passesFrom,
-  } = preflight(
+  } = preflightLater(
     {
       plan: { ...plan, steps, constraints },
       sheets: [],
@@ -65,7 +65,7 @@ test('an action is refused after its window has closed', (t) => {
   t.deepEqual(ask({ where, now: at('00:00:01.000001') }), ['violated', 'violated', undefined]);
 });
 
-test('an action whose window has not opened is told the first millisecond at which it passes', (t) => {
+test('an action whose window has not opened is told the first whole millisecond of the schedule', (t) => {
   const now = at('00:00:00.000000');
   t.deepEqual(ask({ where: since('>=', HOUR), now: at('01:00:00.000000') }), PASSES);
   t.deepEqual(ask({ where: since('>=', HOUR), now }), ['satisfied', 'satisfied', at('01:00:00.000000')]);
@@ -99,9 +99,16 @@ test('a rule of the plan can make an action too early or too late', (t) => {
   t.is(ask({ rule: rule('<='), before, now: at('03:00:00.000001') })[1], 'violated');
 });
 
-test('an action that passes only after the plan has expired has no time', (t) => {
-  const expires = at('00:59:59.999000');
-  t.deepEqual(ask({ where: since('>=', HOUR), now: at('00:00:00.000000'), expires }), ['satisfied', 'satisfied', null]);
+test('an action that passes only after the plan has expired is refused for good', (t) => {
+  const now = at('00:00:00.000000');
+  const [before, after] = [at('00:59:59.999000'), at('01:00:00.000000')];
+  t.deepEqual(ask({ where: since('>=', HOUR), now, expires: before }), ['violated', 'violated', undefined]);
+  t.deepEqual(ask({ where: since('>=', HOUR), now, expires: after }), ['satisfied', 'satisfied', after]);
+});
+
+test('an action that is too early has no time if none that the rules name is late enough', (t) => {
+  const twice = ['>=', ['-', SINCE, duration(HOUR)], duration(HOUR)];
+  t.deepEqual(ask({ where: twice, now: at('00:00:00.000000') }), ['satisfied', 'satisfied', null]);
 });
 
 test('an action that was reported with a time ahead of the clock is followed by one at that time', (t) => {

@@ -45,8 +45,6 @@ test('composes as brute force does, and each outcome is frequent', (t) => {
       counts.redundant += Number(expected.redundant.length > 0);
       t.deepEqual(Object.entries(defined(answer.witness ?? undefined)), expected.witness);
       t.deepEqual(answer.redundant, expected.redundant);
-      const bounds = Object.entries(answer.bounds).map(([name, { min, max }]) => [name, [min, max]]);
-      t.deepEqual(bounds, [...expected.bounds]);
       return t.is(readSheet(answer.sheet).rules.length, sheets.flatMap(({ rules }) => rules).length);
     }),
     { numRuns: RUNS, seed: 1 },
@@ -64,21 +62,13 @@ const sheet = (name: string, variables: object, ...rules: readonly unknown[]) =>
 });
 const V = ['var', 'v'];
 
-test('a number without bounds has null bounds, and a number of 38 digits is found exactly', (t) => {
+test('a number of 38 digits is found exactly', (t) => {
   const digits = '12345678901234567890123456789012345678';
   const above = sheet('above', { v: { type: 'int' } }, ['>', V, ['int', digits]]);
   const odd = sheet('odd', { v: { type: 'int' } }, ['=', ['-', V, ['*', 7, ['div', V, 7]]], 3]);
   const least = BigInt(digits) + 1n;
   const answer = compose(above, odd);
   t.deepEqual(answer.witness, { v: `${least + ((10n - (least % 7n)) % 7n)}` });
-  t.deepEqual(compose(sheet('free', { v: { type: 'decimal', scale: 2 } }, ['!=', V, ['dec', '0.00']])).bounds, {
-    v: { min: null, max: null },
-  });
-  const rim = compose(sheet('rim', { v: { type: 'int' } }, ['<=', V, ['int', '9'.repeat(38)]]));
-  t.deepEqual(rim.bounds, { v: { min: null, max: '9'.repeat(38) } });
-  const [most, twice] = [{ v: { type: 'int' }, w: { type: 'int', max: 9 } }, ['=', V, ['*', ['var', 'w'], 2]]];
-  t.deepEqual(compose(sheet('twice', most, twice)).bounds, { v: { min: null, max: '18' }, w: { min: null, max: '9' } });
-  t.deepEqual(answer.bounds, { v: { min: answer.witness?.['v'], max: null } });
 });
 
 test('a composed sheet has the bounds that its sheets have, and no others', (t) => {
@@ -99,7 +89,7 @@ test('the bounds of types are intersected, and a core names the types that it ne
     { type: 'int', min: 2 },
   ];
   const answer = compose(sheet('a', { v: low }, ['!=', V, 3]), sheet('b', { v: high }, ['!=', V, 4]));
-  t.deepEqual(answer.bounds, { v: { min: '2', max: '2' } });
+  t.deepEqual(answer.witness, { v: '2' });
   t.deepEqual(answer.sheet?.variables, { v: { type: 'int', min: '2', max: '4' } });
   const none = compose(sheet('a', { v: low }, ['!=', V, 3]), sheet('b', { v: high }, ['>', V, 4]));
   t.deepEqual([none.outcome, none.core], ['conflict', ['b@1.0.0#r0', 'a@1.0.0#variables/v']]);
@@ -146,7 +136,7 @@ test('the constraints of a composed sheet have different ids', (t) => {
 test('a composition that cannot be decided within the limits is only indeterminate', (t) => {
   const answer = composeSheets([SPEND_CAP] as readonly SheetDocument[], AS, { ...by, rlimit: 1 });
   t.is(answer.outcome, 'indeterminate');
-  t.deepEqual([answer.sheet, answer.witness, answer.core, answer.redundant, answer.bounds], [null, null, [], [], {}]);
+  t.deepEqual([answer.sheet, answer.witness, answer.core, answer.redundant], [null, null, [], []]);
 });
 
 test('sheets that are too large together are refused', (t) => {
@@ -166,7 +156,7 @@ test('every type has its least value in the witness', (t) => {
   t.deepEqual(compose(EVERY_TYPE).witness, { b: false, d: '0.0', e: 'open', i: '0', s: '' });
 });
 
-test('hints save questions: the bounds of a chain need few questions', (t) => {
+test('hints save questions: the least values of a chain need few questions', (t) => {
   const names = Array.from({ length: 10 }, (_, index) => `v${index}`);
   const type = { type: 'decimal', scale: 2, min: '0.00', max: '1000000.00' };
   const orders = names
@@ -180,10 +170,9 @@ test('hints save questions: the bounds of a chain need few questions', (t) => {
     },
   };
   const chain = sheet('chain', Object.fromEntries(names.map((name) => [name, type])), ...orders);
-  const { witness, bounds } = composeSheets([chain] as readonly SheetDocument[], AS, { ...by, solver: counting });
+  const { witness } = composeSheets([chain] as readonly SheetDocument[], AS, { ...by, solver: counting });
   t.is(witness?.['v9'], '64.26');
-  t.deepEqual(bounds['v0'], { min: '0.00', max: '999935.74' });
-  t.true(questions < 100, `${questions}`);
+  t.true(questions < 40, `${questions}`);
 });
 
 // One sheet

@@ -104,7 +104,6 @@ export interface Expected {
   readonly isConsistent: boolean;
   readonly witness: readonly (readonly [string, string | boolean])[];
   readonly redundant: readonly string[];
-  readonly bounds: ReadonlyMap<string, readonly [string, string]>;
 }
 
 type World = ReadonlyMap<string, Thing>;
@@ -125,19 +124,12 @@ export function tryAll(sheets: readonly TinySheet[]): Expected | undefined {
     if (holding.length === left.length) redundant.push(`${id}`);
     left = holding;
   }
-  const bounds = new Map<string, readonly [string, string]>();
-  for (const [name, values] of orders) {
-    if (!Array.isArray(values[0])) continue;
-    const taken = values.filter((value) => solutions.some((world) => world.get(name) === value));
-    bounds.set(name, [say(taken[0]), say(taken.at(-1))]);
-  }
   return {
     isConsistent: least !== undefined,
     witness: [...(least ?? [])]
       .map(([name, value]) => [name, typeof value === 'object' ? say(value) : value] as const)
       .sort(),
     redundant,
-    bounds,
   };
 }
 

@@ -1,6 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
 import type { TreeNode } from '../parse/tree.ts';
+import { isOfCards } from './card-lists.ts';
 import { findCore } from './main-content.ts';
 import { NAME } from './names.ts';
 import { Part } from './part.ts';
@@ -82,6 +83,7 @@ export const frame: Rule = {
         const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden(bits) || (bits & comments) !== 0;
         const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
         if (part.content > most && !isApart(survey, start, main)) return true;
+        if ((bits & NAME.frame) !== 0 && isOfCards(survey, part, about.host)) return isOfList(part);
         return (!isHidden(bits) && isTopic(survey, part, region(), isInCore)) || isOfList(part);
       },
     };

@@ -50,13 +50,15 @@ export const cardLists: Rule = {
   },
 };
 
-/** Whether most of a part is cards of one shape. */
-export function isOfCards(survey: Survey, { start, end, text }: Part, host: string | null): boolean {
-  const least = text * LEAST_OF_CARDS;
-  for (let at = start; at < end; at += 1) {
-    if (defined(survey.text[at]) >= least && holdsCards(survey, at, host, least)) return true;
+/** Whether most of an element is cards of one shape. */
+export function isOfCards(survey: Survey, index: number, host: string | null): boolean {
+  const least = defined(survey.text[index]) * LEAST_OF_CARDS;
+  let list = index;
+  for (let at: number | undefined = index; at !== undefined; ) {
+    list = at;
+    at = survey.childrenOf(list).find((child) => defined(survey.text[child]) >= least);
   }
-  return false;
+  return holdsCards(survey, list, host, least);
 }
 
 /** Whether several children of an element are cards with the same tag and first class, and together at least so much text. */

@@ -9,6 +9,7 @@ const LABELS = new Set('P DIV SPAN STRONG B LI DT LEGEND SUMMARY'.split(' '));
 const LINES = new Set('P H2 H3 H4 H5 H6'.split(' '));
 /** The label of a line ends with a colon. */
 const LABEL = /^[^:：]*(?=[:：])/;
+const MAX_LINE_CHARACTERS = 300;
 const MIN_LABEL_CHARACTERS = 2;
 const MAX_LABEL_CHARACTERS = 60;
 /** An element with at least this share of its text in links is a list of links. */
@@ -67,7 +68,7 @@ function linksAfter(survey: Survey, label: number): Part | null {
 /** Whether a line is a label, a colon and links. */
 function isLabeledLine(survey: Survey, index: number): boolean {
   const [text, linked] = [defined(survey.text[index]), defined(survey.linked[index])];
-  if (linked === 0 || text - linked > MAX_LABEL_CHARACTERS || !LINES.has(survey.nameAt(index))) return false;
+  if (linked === 0 || text > MAX_LINE_CHARACTERS || !LINES.has(survey.nameAt(index))) return false;
   const label = LABEL.exec(defined(survey.elements[index]).textContent)?.[0].trim() ?? '';
   return linked >= LEAST_LINKED * (text - label.length) && label.length <= text - linked && isAsideHeading(label);
 }

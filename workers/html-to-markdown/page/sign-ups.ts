@@ -14,11 +14,20 @@ const CONTENT = new Set('ARTICLE MAIN LI DT DD TD TR'.split(' '));
 export const signUps: Rule = {
   name: 'sign-up',
   kinds: ['thread', 'article', 'list', 'product'],
-  begin: ({ survey }) => ({
-    find: (index) => (asksForMail(defined(survey.elements[index])) ? boxAround(survey, index) : 'into'),
-    isFrame: ({ text }) => text > 0,
-    isContent: ({ start, end }) => survey.elements.slice(start, end).some(isAboutContact),
-  }),
+  begin({ survey }) {
+    const { elements } = survey;
+    let judged = 0;
+    return {
+      find(index) {
+        if (index < judged || !asksForMail(defined(elements[index]))) return 'into';
+        const box = boxAround(survey, index);
+        judged = box.end;
+        return box;
+      },
+      isFrame: ({ text }) => text > 0,
+      isContent: ({ start, end }) => elements.slice(start, end).some(isAboutContact),
+    };
+  },
 };
 
 function asksForMail(node: TreeNode): boolean {

@@ -83,7 +83,9 @@ export const frame: Rule = {
         const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden(bits) || (bits & comments) !== 0;
         const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
         if (part.content > most && !isApart(survey, start, main)) return true;
-        if ((bits & NAME.frame) !== 0 && isOfCards(survey, start, about.host)) return isOfList(part);
+        // On home pages and lists, cards are the content.
+        const mayBeCards = (bits & NAME.frame) !== 0 && about.kind !== 'home' && about.kind !== 'list';
+        if (mayBeCards && isOfCards(survey, start, about.host)) return isOfList(part);
         return (!isHidden(bits) && isTopic(survey, part, region(), isInCore)) || isOfList(part);
       },
     };

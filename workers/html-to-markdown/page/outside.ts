@@ -131,12 +131,16 @@ function namesAuthor({ elements }: Survey, { start, text }: Part, byline: string
 function isOffer(survey: Survey, part: Part, host: string | null): boolean {
   const { start, end, text, signs } = part;
   if (text > MAX_OFFER || signs.ofContent || signs.staying > 0 || holdsItems(survey, part)) return false;
-  for (let link = start + 1; link < end; link += 1) {
-    const node = defined(survey.elements[link]);
-    if (node.nodeName !== 'A' || survey.dropped[link] === 1 || survey.text[link] === 0) continue;
-    if (!isSource(node, host) && !isContact(node) && isButton(survey, link)) return true;
+  let isOffered = false;
+  for (let at = start; at < end; at += 1) {
+    const characters = defined(survey.text[at]);
+    if (survey.dropped[at] === 1 || characters === 0) continue;
+    const node = defined(survey.elements[at]);
+    // A date, a price, a number to call.
+    if (characters <= MAX_LABEL_CHARACTERS && /\d/.test(node.textContent)) return false;
+    isOffered ||= node.nodeName === 'A' && !isSource(node, host) && !isContact(node) && isButton(survey, at);
   }
-  return false;
+  return isOffered;
 }
 
 /** Whether a link, or an element around it without more text, is named as a button, and is no part of a sentence. */

@@ -1,11 +1,14 @@
 import { defined } from '../../exact/defined.ts';
-import { isBlock, isHeading } from './elements.ts';
 import { Part } from './part.ts';
 import { ALL_KINDS, type Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
 
 /** A longer line says more than where it leads. */
 const MAX_CHARACTERS = 25;
+/** Most characters from the beginning of the link before to the line: a title and an excerpt. */
+const MAX_BETWEEN = 500;
+/** Items and cells stay, because their number says something. */
+const LINES = new Set(['P', 'DIV']);
 
 /**
  * Lines that lead where the longer link before them leads: "Read more" below a title. A label with a number is a price or a rating,
@@ -27,36 +30,29 @@ export const sameLinks: Rule = {
 
 /** The words of such lines. */
 function labelsOf(survey: Survey): ReadonlyMap<number, string> {
-  const { elements, text, links, dropped } = survey;
+  const { elements, text, before, links, dropped } = survey;
+  const hrefOf = (link: number) => defined(elements[link]).getAttribute('href') ?? '';
   const labels = new Map<number, string>();
-  let before: string | null = null;
-  let charactersBefore = 0;
+  let title = 0;
   for (const link of links) {
     const characters = defined(text[link]);
     if (dropped[link] === 1 || characters === 0) continue;
-    const node = defined(elements[link]);
-    const href = node.getAttribute('href');
-    if (href === null || href !== before || characters >= charactersBefore) {
-      [before, charactersBefore] = [href, characters];
-      continue;
-    }
-    const line = lineOf(survey, link);
-    if (characters <= MAX_CHARACTERS && line > 0 && !holdsPicture(survey, line))
-      labels.set(line, node.textContent.trim());
+    const href = hrefOf(link);
+    const isSame = href !== '' && !href.startsWith('#') && href === hrefOf(title);
+    const isNear = defined(before[link]) - defined(before[title]) <= MAX_BETWEEN;
+    if (isSame && isNear && characters < defined(text[title])) {
+      const line = characters <= MAX_CHARACTERS ? lineOf(survey, link) : 0;
+      if (line > 0) labels.set(line, defined(elements[line]).textContent.trim());
+    } else title = link;
   }
   return labels;
 }
 
-function holdsPicture(survey: Survey, index: number): boolean {
-  for (let at = index; at < defined(survey.ends[index]); at += 1) if (survey.nameAt(at) === 'IMG') return true;
-  return false;
-}
-
-/** The block, other than a heading, whose text is a link. 0 if there is none. */
-function lineOf(survey: Survey, link: number): number {
-  const { parents, text } = survey;
+/** The line whose text is a link without pictures. 0 if there is none. */
+function lineOf({ elements, ends, parents, text }: Survey, link: number): number {
   let at = link;
-  while (at > 0 && !isBlock(survey.nameAt(at)))
+  while (at > 0 && !LINES.has(defined(elements[at]).nodeName)) {
     at = text[defined(parents[at])] === text[link] ? defined(parents[at]) : 0;
-  return isHeading(survey.nameAt(at)) ? 0 : at;
+  }
+  return elements.slice(at, ends[at]).some(({ nodeName }) => nodeName === 'IMG') ? 0 : at;
 }

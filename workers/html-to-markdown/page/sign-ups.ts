@@ -8,13 +8,15 @@ import type { Survey } from './survey.ts';
 const MAX_CHARACTERS = 300;
 const MAIL = /e-?mail/i;
 /** Parts of the content that such a box can be in. */
-const CONTENT = new Set('ARTICLE MAIN LI DT DD TD TR'.split(' '));
+const AROUND = new Set('ARTICLE MAIN LI DT DD TD TR'.split(' '));
+/** Titles, data, and ways to write to someone. */
+const STAYING = new Set('H1 ADDRESS TEXTAREA UL OL DL TABLE PRE TIME'.split(' '));
 
 /** Boxes that ask for a mail address: for a newsletter, an account, a notice. Pages of reference have such fields as examples. */
 export const signUps: Rule = {
   name: 'sign-up',
   kinds: ['thread', 'article', 'list', 'product'],
-  begin({ survey }) {
+  begin({ survey, about: { kind } }) {
     const { elements } = survey;
     let judged = 0;
     return {
@@ -24,8 +26,11 @@ export const signUps: Rule = {
         judged = box.end;
         return box;
       },
-      isFrame: ({ text }) => text > 0,
-      isContent: ({ start, end }) => elements.slice(start, end).some(isAboutContact),
+      // On the page of a product, what is for sale may be beside the field.
+      isFrame: ({ text, heading }) => text > 0 && (kind !== 'product' || heading >= 0),
+      // A number is a price, a date, or a way to reach someone.
+      isContent: ({ start, end }) =>
+        /\d/.test(defined(elements[start]).textContent) || elements.slice(start, end).some(isInformation),
     };
   },
 };
@@ -41,13 +46,12 @@ function boxAround(survey: Survey, field: number): Part {
   const { parents, text } = survey;
   let box = field;
   for (let up = defined(parents[box]); up > 0 && defined(text[up]) <= MAX_CHARACTERS; up = defined(parents[up])) {
-    if (CONTENT.has(survey.nameAt(up))) break;
+    if (AROUND.has(survey.nameAt(up))) break;
     box = up;
   }
   return new Part(survey, [box]);
 }
 
-/** Whether an element tells how to reach someone, or is the title of the page. */
-function isAboutContact(node: TreeNode): boolean {
-  return ['ADDRESS', 'TEXTAREA', 'H1'].includes(node.nodeName) || (node.nodeName === 'A' && isContact(node));
+function isInformation(node: TreeNode): boolean {
+  return STAYING.has(node.nodeName) || (node.nodeName === 'A' && isContact(node));
 }

@@ -184,6 +184,14 @@ testRule(
       '',
     ],
     ['cards of other pages go', `<main>${text(1000)}${it('div class=related', CARDS(60))}</main>`, ''],
+    ...(['home', 'list'] as const).map(
+      (kind): Row => [
+        `cards are the content of a page of the kind ${kind}`,
+        `<main>${text(1000)}${it('div class=related', CARDS(60))}</main>`,
+        'it',
+        { kind },
+      ],
+    ),
     ['cards with less of the text stay', `<main>${text(1000)}${it('div class=related', CARDS(59))}</main>`, 'it'],
     ['cards of things stay', `<main>${text(1000)}${it('div class=related', CARDS(60, '/a.pdf'))}</main>`, 'it'],
     ['other parts with cards stay', `<main>${text(1000)}${it('div class=roads', CARDS(60))}</main>`, 'it'],

@@ -104,6 +104,8 @@ testRule(outside, [
 
   ['an offer with a button goes', after(OFFER), 'core'],
   ['a button may be named around its link', after('Pass all gates. <p class=btn><a href=/x>Join</a></p>'), 'core'],
+  ['an offer with numbers in its sentences goes', after(`${prose('All 12 gates', 60)}${OFFER}`), 'core'],
+  ['a part with a date or a price stays', after(`<p>May 4, 12 €</p>${OFFER}`), 'core it'],
   ['an offer on another page stays', after(OFFER), 'core it', { kind: 'product' }],
   ['an offer before the core stays', before(`<div id=it>${OFFER}</div>`), 'it core'],
   ['an offer of 500 characters goes', after(OFFER + '<b>x</b>'.repeat(481)), 'core'],

@@ -85,8 +85,8 @@ export const frame: Rule = {
         if (part.content > most && !isApart(survey, start, main)) return true;
         // On home pages and lists, cards are the content.
         const mayBeCards = (bits & NAME.frame) !== 0 && about.kind !== 'home' && about.kind !== 'list';
-        if (mayBeCards && isOfCards(survey, start, about.host)) return isOfList(part);
-        return (!isHidden(bits) && isTopic(survey, part, region(), isInCore)) || isOfList(part);
+        const mayBeTopic = !isHidden(bits) && isTopic(survey, part, region(), isInCore);
+        return (mayBeTopic && !(mayBeCards && isOfCards(survey, start, about.host))) || isOfList(part);
       },
     };
   },

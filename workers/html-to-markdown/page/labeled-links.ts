@@ -67,8 +67,11 @@ function linksAfter(survey: Survey, label: number): Part | null {
 
 /** Whether a line is a label, a colon and links. */
 function isLabeledLine(survey: Survey, index: number): boolean {
-  const [text, linked] = [defined(survey.text[index]), defined(survey.linked[index])];
-  if (linked === 0 || text > MAX_LINE_CHARACTERS || !LINES.has(survey.nameAt(index))) return false;
+  const linked = defined(survey.linked[index]);
+  if (linked === 0) return false;
+  const text = defined(survey.text[index]);
+  if (text - linked > MAX_LABEL_CHARACTERS || text > MAX_LINE_CHARACTERS || !LINES.has(survey.nameAt(index)))
+    return false;
   const label = LABEL.exec(defined(survey.elements[index]).textContent)?.[0].trim() ?? '';
   return linked >= LEAST_LINKED * (text - label.length) && label.length <= text - linked && isAsideHeading(label);
 }

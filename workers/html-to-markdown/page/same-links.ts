@@ -1,6 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { Part } from './part.ts';
-import { ALL_KINDS, type Rule } from './rule.ts';
+import { ALL_KINDS, leadTo, type Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
 
 /** A longer line says more than where it leads. */
@@ -19,11 +19,14 @@ export const sameLinks: Rule = {
   kinds: ALL_KINDS,
   begin({ survey }) {
     const labels = labelsOf(survey);
-    const hasOne = new Set(labels.values()).size === 1;
+    const at = leadTo(survey, new Set(labels.values()).size === 1 ? [...labels.keys()] : []);
     return {
-      find: (index) => (labels.has(index) ? new Part(survey, [index]) : 'into'),
+      find(index) {
+        const found = at(index);
+        return found === 'it' ? new Part(survey, [index]) : found;
+      },
       isFrame: () => true,
-      isContent: ({ start }) => !hasOne || /\d/.test(defined(labels.get(start))),
+      isContent: ({ start }) => /\d/.test(defined(labels.get(start))),
     };
   },
 };
@@ -31,19 +34,19 @@ export const sameLinks: Rule = {
 /** The words of such lines. */
 function labelsOf(survey: Survey): ReadonlyMap<number, string> {
   const { elements, text, before, links, dropped } = survey;
-  const hrefOf = (link: number) => defined(elements[link]).getAttribute('href') ?? '';
   const labels = new Map<number, string>();
   let title = 0;
+  let address = '';
   for (const link of links) {
     const characters = defined(text[link]);
     if (dropped[link] === 1 || characters === 0) continue;
-    const href = hrefOf(link);
-    const isSame = href !== '' && !href.startsWith('#') && href === hrefOf(title);
+    const href = defined(elements[link]).getAttribute('href') ?? '';
+    const isSame = href !== '' && !href.startsWith('#') && href === address;
     const isNear = defined(before[link]) - defined(before[title]) <= MAX_BETWEEN;
     if (isSame && isNear && characters < defined(text[title])) {
       const line = characters <= MAX_CHARACTERS ? lineOf(survey, link) : 0;
       if (line > 0) labels.set(line, defined(elements[line]).textContent.trim());
-    } else title = link;
+    } else [title, address] = [link, href];
   }
   return labels;
 }

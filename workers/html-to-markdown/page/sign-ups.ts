@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { Part } from './part.ts';
-import type { Rule } from './rule.ts';
+import { leadTo, type Rule } from './rule.ts';
 import { isContact } from './sources.ts';
 import type { Survey } from './survey.ts';
 
@@ -18,10 +18,13 @@ export const signUps: Rule = {
   kinds: ['thread', 'article', 'list', 'product'],
   begin({ survey, about: { kind } }) {
     const { elements } = survey;
+    const at = leadTo(survey, fieldsOf(survey));
     let judged = 0;
     return {
       find(index) {
-        if (index < judged || !asksForMail(defined(elements[index]))) return 'into';
+        const found = at(index);
+        if (found !== 'it') return found;
+        if (index < judged) return 'past';
         const box = boxAround(survey, index);
         judged = box.end;
         return box;
@@ -34,6 +37,14 @@ export const signUps: Rule = {
     };
   },
 };
+
+/** The fields for a mail address. */
+function fieldsOf({ elements }: Survey): readonly number[] {
+  const fields: number[] = [];
+  for (let index = 0; index < elements.length; index += 1)
+    if (asksForMail(defined(elements[index]))) fields.push(index);
+  return fields;
+}
 
 function asksForMail(node: TreeNode): boolean {
   if (node.nodeName !== 'INPUT') return false;

@@ -21,15 +21,17 @@ const SELECTOR: PureTool = { name: 'exact-select', args: { selection: 'required'
 
 /** Pure tools by name@version. */
 export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
-  ['html-to-markdown@1.0.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.4.0' }],
+  ['html-to-markdown@1.0.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.5.0' }],
   // Finds the main content of more pages, and keeps lists tight.
-  ['html-to-markdown@1.1.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.4.0' }],
+  ['html-to-markdown@1.1.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.5.0' }],
   // Leaves out what follows the text of an article. Captions are the titles of pictures.
-  ['html-to-markdown@1.2.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.4.0' }],
+  ['html-to-markdown@1.2.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.5.0' }],
   // Keeps parts that are only named like the frame, and reads formulas, styles, buttons, embedded content and hidden text.
-  ['html-to-markdown@1.3.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.4.0' }],
+  ['html-to-markdown@1.3.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.5.0' }],
   // Keeps words of icons, changed lines of code, lists and tables as programs write them, and hidden mail addresses.
-  ['html-to-markdown@1.4.0', CONVERTER],
+  ['html-to-markdown@1.4.0', { ...CONVERTER, replacedBy: 'html-to-markdown@1.5.0' }],
+  // Narrows no page, and leaves out offers, sign-ups and second links to the same page.
+  ['html-to-markdown@1.5.0', CONVERTER],
   ['exact-select@1.0.0', { ...SELECTOR, replacedBy: 'exact-select@1.2.0' }],
   // Says whether the value is proven, and solves more selections.
   ['exact-select@1.1.0', { ...SELECTOR, replacedBy: 'exact-select@1.2.0' }],

@@ -18,6 +18,8 @@ const LEAST_LINKED = 0.4;
 const MOST_PROSE = 0.5;
 /** A list with more of the text than this is the content. */
 const MOST_OF_TEXT = 0.6;
+/** The share of the text of a part that is named as frame. */
+const LEAST_OF_CARDS = 0.6;
 /** A card shows another page by its title, its picture or its date. A plain link in a list is a reference. */
 const MARKS = new Set('IMG PICTURE TIME H1 H2 H3 H4 H5 H6'.split(' '));
 
@@ -48,18 +50,30 @@ export const cardLists: Rule = {
   },
 };
 
-/** Whether several children of an element are cards with the same tag and first class. */
-function holdsCards(survey: Survey, index: number, host: string | null): boolean {
+/** Whether most of an element is cards of one shape. */
+export function isOfCards(survey: Survey, index: number, host: string | null): boolean {
+  const least = defined(survey.text[index]) * LEAST_OF_CARDS;
+  let list = index;
+  for (let at: number | undefined = index; at !== undefined; ) {
+    list = at;
+    at = survey.childrenOf(list).find((child) => defined(survey.text[child]) >= least);
+  }
+  return holdsCards(survey, list, host, least);
+}
+
+/** Whether several children of an element are cards with the same tag and first class, and together at least so much text. */
+function holdsCards(survey: Survey, index: number, host: string | null, least = 0): boolean {
   const { elements, ends, linked } = survey;
   const end = defined(ends[index]);
-  const shapes = new Map<string, number>();
+  const shapes = new Map<string, { seen: number; text: number }>();
   for (let child = index + 1; child < end; child = defined(ends[child])) {
     if (linked[child] === 0 || survey.dropped[child] === 1 || !isCard(survey, child, host)) continue;
     const { nodeName, classes } = defined(elements[child]);
     const shape = `${nodeName} ${/\S+/.exec(classes)?.[0]}`;
-    const seen = (shapes.get(shape) ?? 0) + 1;
-    if (seen === LEAST_CARDS) return true;
-    shapes.set(shape, seen);
+    const { seen, text } = shapes.get(shape) ?? { seen: 0, text: 0 };
+    const cards = { seen: seen + 1, text: text + defined(survey.text[child]) };
+    if (cards.seen >= LEAST_CARDS && cards.text >= least) return true;
+    shapes.set(shape, cards);
   }
   return false;
 }

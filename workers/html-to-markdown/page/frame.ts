@@ -1,6 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { PageKind } from '../metadata/page-kind.ts';
 import type { TreeNode } from '../parse/tree.ts';
+import { isOfCards } from './card-lists.ts';
 import { findCore } from './main-content.ts';
 import { NAME } from './names.ts';
 import { Part } from './part.ts';
@@ -82,7 +83,10 @@ export const frame: Rule = {
         const mayBeMost = name === 'NAV' || name === 'FOOTER' || isHidden(bits) || (bits & comments) !== 0;
         const most = ofPage * (mayBeMost ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE);
         if (part.content > most && !isApart(survey, start, main)) return true;
-        return (!isHidden(bits) && isTopic(survey, part, region(), isInCore)) || isOfList(part);
+        // On home pages and lists, cards are the content.
+        const mayBeCards = (bits & NAME.frame) !== 0 && about.kind !== 'home' && about.kind !== 'list';
+        const mayBeTopic = !isHidden(bits) && isTopic(survey, part, region(), isInCore);
+        return (mayBeTopic && !(mayBeCards && isOfCards(survey, start, about.host))) || isOfList(part);
       },
     };
   },

@@ -6,6 +6,10 @@ import type { Rule } from './rule.ts';
 import type { Survey } from './survey.ts';
 
 const LABELS = new Set('P DIV SPAN STRONG B LI DT LEGEND SUMMARY'.split(' '));
+const LINES = new Set('P H2 H3 H4 H5 H6'.split(' '));
+/** The label of a line ends with a colon. */
+const LABEL = /^[^:：]*(?=[:：])/;
+const MAX_LINE_CHARACTERS = 300;
 const MIN_LABEL_CHARACTERS = 2;
 const MAX_LABEL_CHARACTERS = 60;
 /** An element with at least this share of its text in links is a list of links. */
@@ -17,7 +21,7 @@ const MOST_BETWEEN = 3;
 
 /**
  * Links under labels such as "Read also" and "Tags" on pages about one thing. A label is not a heading element, and is directly
- * before its links.
+ * before its links, or begins their line.
  */
 export const labeledLinks: Rule = {
   name: 'labeled links',
@@ -26,6 +30,7 @@ export const labeledLinks: Rule = {
     const { text, linked } = survey;
     return {
       find(index) {
+        if (isLabeledLine(survey, index)) return new Part(survey, [index]);
         const characters = defined(text[index]);
         const mayBeLabel =
           linked[index] === 0 && characters >= MIN_LABEL_CHARACTERS && characters <= MAX_LABEL_CHARACTERS;
@@ -58,6 +63,17 @@ function linksAfter(survey: Survey, label: number): Part | null {
     roots.push(at);
   }
   return roots.length === 1 ? null : new Part(survey, roots);
+}
+
+/** Whether a line is a label, a colon and links. */
+function isLabeledLine(survey: Survey, index: number): boolean {
+  const linked = defined(survey.linked[index]);
+  if (linked === 0) return false;
+  const text = defined(survey.text[index]);
+  if (text - linked > MAX_LABEL_CHARACTERS || text > MAX_LINE_CHARACTERS || !LINES.has(survey.nameAt(index)))
+    return false;
+  const label = LABEL.exec(defined(survey.elements[index]).textContent)?.[0].trim() ?? '';
+  return linked >= LEAST_LINKED * (text - label.length) && label.length <= text - linked && isAsideHeading(label);
 }
 
 /** Whether the label is within a line that has other text. Then it is part of a sentence. */

@@ -1,11 +1,15 @@
 import { defined } from '../../exact/defined.ts';
 import { isAsideHeading } from './aside-words.ts';
 import { holdsTeasers } from './card-lists.ts';
+import { isBlock } from './elements.ts';
 import { findCore } from './main-content.ts';
 import { holdsMedia } from './media.ts';
+import { NAME } from './names.ts';
 import { type Belief, headingAt, Part, sectionBelow } from './part.ts';
 import type { Rule } from './rule.ts';
+import { isContact, isSource } from './sources.ts';
 import type { Survey } from './survey.ts';
+import { isBesideText } from './topics.ts';
 
 /** A part with more of the content than this is content. */
 const MOST_OF_CONTENT = 0.4;
@@ -18,6 +22,8 @@ const MAX_BEFORE_NAME = 40;
 const ITEMS = new Set('LI DT TR'.split(' '));
 const MAX_LABEL_CHARACTERS = 60;
 const MAX_ABOUT_AUTHOR = 1000;
+const MAX_OFFER = 500;
+const BUTTON = NAME.articleDetail | NAME.offer;
 
 /**
  * What stands around the core of the content, in containers of its own, and leads away. Other parts beside the core are content:
@@ -43,6 +49,7 @@ export const outside: Rule = {
       if (part.text <= MAX_LABEL_CHARACTERS && isAsideHeading(defined(survey.elements[part.start]).textContent))
         return true;
       if (kind === 'article' && namesAuthor(survey, part, metadata.byline)) return true;
+      if (kind === 'article' && part.start > core && isOffer(survey, part, host)) return true;
       return (kind === 'article' || kind === 'product') && holdsTeasers(survey, part, host);
     };
     const most = defined(survey.content[root]) * MOST_OF_CONTENT;
@@ -118,4 +125,32 @@ function namesAuthor({ elements }: Survey, { start, text }: Part, byline: string
   if (byline === null || text > MAX_ABOUT_AUTHOR) return false;
   const at = defined(elements[start]).textContent.trim().replace(/\s+/g, ' ').indexOf(byline);
   return at >= 0 && at <= MAX_BEFORE_NAME;
+}
+
+/** Whether a part after an article is short, and sends readers to another page of the site with a button. */
+function isOffer(survey: Survey, part: Part, host: string | null): boolean {
+  const { start, end, text, signs } = part;
+  if (text > MAX_OFFER || signs.ofContent || signs.staying > 0 || holdsItems(survey, part)) return false;
+  let isOffered = false;
+  for (let at = start; at < end; at += 1) {
+    const characters = defined(survey.text[at]);
+    if (survey.dropped[at] === 1 || characters === 0) continue;
+    const node = defined(survey.elements[at]);
+    // A date, a price, a number to call.
+    if (characters <= MAX_LABEL_CHARACTERS && /\d/.test(node.textContent)) return false;
+    isOffered ||= node.nodeName === 'A' && !isSource(node, host) && !isContact(node) && isButton(survey, at);
+  }
+  return isOffered;
+}
+
+/** Whether a link, or an element around it without more text, is named as a button, and is no part of a sentence. */
+function isButton({ elements, names, parents, text }: Survey, link: number): boolean {
+  let at = link;
+  let bits = defined(names[at]);
+  for (let up = defined(parents[at]); up > 0 && text[up] === text[link]; up = defined(parents[up])) {
+    at = up;
+    bits |= defined(names[at]);
+  }
+  const node = defined(elements[at]);
+  return (bits & BUTTON) !== 0 && (isBlock(node.nodeName) || !isBesideText(node));
 }

@@ -36,6 +36,20 @@ export interface Judge {
 
 export const ALL_KINDS: readonly PageKind[] = ['home', 'thread', 'article', 'list', 'product', 'other'];
 
+/**
+ * Leads a rule to the elements that it looks for, so that it looks into no others. `wanted`: their indices in document order.
+ * @returns what the rule finds at an element; 'it' for one of them
+ */
+export function leadTo({ ends }: Survey, wanted: readonly number[]): (index: number) => 'it' | 'into' | 'past' {
+  let at = 0;
+  return (index) => {
+    while (at < wanted.length && defined(wanted[at]) < index) at += 1;
+    const next = wanted[at] ?? Number.POSITIVE_INFINITY;
+    if (next === index) return 'it';
+    return next < defined(ends[index]) ? 'into' : 'past';
+  };
+}
+
 /** Is told of each part that a rule drops, before it is dropped. */
 export type DropListener = (rule: Rule, part: Part) => void;
 

@@ -5,6 +5,13 @@ const MAX_ADDRESS_CHARACTERS = 500;
 const FILE =
   /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|epub|zip|gz|mp3|mp4|xml|json|txt|jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
+const CONTACT = /^\s*(?:mailto|tel):/i;
+
+/** Whether a link writes to a person or calls one. */
+export function isContact(link: TreeNode): boolean {
+  return CONTACT.test(link.getAttribute('href') ?? '');
+}
+
 export function isFile(link: TreeNode): boolean {
   return FILE.test(link.getAttribute('href')?.slice(0, MAX_ADDRESS_CHARACTERS) ?? '');
 }

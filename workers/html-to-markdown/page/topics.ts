@@ -151,7 +151,8 @@ function hasWordsForLinks({ elements }: Survey, { start, end }: Part): boolean {
   return true;
 }
 
-function isBesideText({ previousSibling, nextSibling }: TreeNode): boolean {
+/** Whether there is text directly before an element or after it. */
+export function isBesideText({ previousSibling, nextSibling }: TreeNode): boolean {
   return [previousSibling, nextSibling].some(
     (node) => node !== null && node.nodeType === TEXT && node.trimmedLength > 1,
   );

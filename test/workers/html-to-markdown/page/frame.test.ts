@@ -46,6 +46,9 @@ const ALL = 'it '.repeat(10).trim();
 const COMMENTS = Array.from({ length: 10 }, (_, at) => it('div class=comment', prose(`C${at}`, 100))).join('');
 const HEADER = (tag: string) =>
   `<header id=a>a</header><${tag}><div><header id=b>b</header></div>${prose('P', 1000)}</${tag}>`;
+/** Two cards with `share` of a hundred characters. */
+const CARDS = (share: number, href = '/a') =>
+  `${`<div class=card><img src=a>${'<b>x</b>'.repeat(share / 2 - 4)}<a href=${href}>Road</a></div>`.repeat(2)}${'<b>y</b>'.repeat(100 - share)}`;
 const CART = it('div class=cart', 'Roads');
 const ARTICLE = `<article>${text(500)}</article>`;
 const SECTION = (attributes = '') => `<div ${attributes}><h2>Gates</h2>${text(1000)}</div>`;
@@ -180,6 +183,18 @@ testRule(
       `<main>${text(1000)}${it('div class=comments', '<p class=comment>Good.</p><p class=comment>Bad.</p>')}</main>`,
       '',
     ],
+    ['cards of other pages go', `<main>${text(1000)}${it('div class=related', CARDS(60))}</main>`, ''],
+    ...(['home', 'list'] as const).map(
+      (kind): Row => [
+        `cards are the content of a page of the kind ${kind}`,
+        `<main>${text(1000)}${it('div class=related', CARDS(60))}</main>`,
+        'it',
+        { kind },
+      ],
+    ),
+    ['cards with less of the text stay', `<main>${text(1000)}${it('div class=related', CARDS(59))}</main>`, 'it'],
+    ['cards of things stay', `<main>${text(1000)}${it('div class=related', CARDS(60, '/a.pdf'))}</main>`, 'it'],
+    ['other parts with cards stay', `<main>${text(1000)}${it('div class=roads', CARDS(60))}</main>`, 'it'],
     ['a part hidden by its class goes', `<main>${text(1000)}${it('div class=hidden', 'Roads')}</main>`, ''],
     ...['b', 'a'].map(
       (tag): Row => [

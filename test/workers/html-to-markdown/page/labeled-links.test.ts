@@ -32,5 +32,15 @@ testRule(labeledLinks, [
     `${TEXT}<p id=p><b id=b>Share</b> <a id=a>this</a> is of each keeper.`,
     'text p b a',
   ],
-  ['a line of links with a label goes', `${TEXT}<p id=p><b id=b>Tags:</b> <a id=a>one</a>, <a id=c>two</a>`, 'text p'],
+  ['a line of links with a label goes', `${TEXT}<p id=p><b id=b>Tags:</b> <a id=a>one</a>, <a id=c>two</a>`, 'text'],
+  ...(
+    [
+      ['a line that begins with a label goes', '<p id=p>Read also: <a>one road</a>', ''],
+      ['so does a heading', '<h5 id=p>関連記事：<a>one road</a></h5>', ''],
+      ['a line with other words before a colon stays', '<p id=p>Sources: <a>one road</a>', 'p'],
+      ['a label within the link is its text', '<p id=p><a>Comments: one road</a>', 'p'],
+      ['a label without a colon is a word', '<p id=p>Related <a>one road</a>', 'p'],
+      ['a sentence after a label stays', '<p id=p>Comments: see <a>one road</a> here.', 'p'],
+    ] as const
+  ).map(([what, line, left]): Row => [what, TEXT + line, `text ${left}`.trim()]),
 ]);

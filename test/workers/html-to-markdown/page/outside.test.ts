@@ -9,6 +9,7 @@ const before = (parts: string) => `<div>${parts}${core()}</div>`;
 const block = (inside: string) => `<div id=block><p id=date>Name: <input>${inside}</div>`;
 const teasers = (items: number, { href = '/a', rest = '' } = {}) =>
   after(`<p><a href=${href}>Roads</a> lead to the sea and back.</p>`.repeat(items) + rest);
+const OFFER = 'Pass all gates. <p><a class=btn href=/join>Join</a></p>';
 const WRITER = 'Ada Keeper lives at the gate.';
 
 const KEPT: readonly (readonly [what: string, inside: string])[] = [
@@ -100,6 +101,21 @@ testRule(outside, [
   ['a longer one stays', after(WRITER + '<b>x</b>'.repeat(972)), 'core it', { byline: 'Ada Keeper' }],
   ['a part with another name stays', after(WRITER), 'core it', { byline: 'Max Keeper' }],
   ['a part with the name stays on another page', after(WRITER), 'core it', { byline: 'Ada Keeper', kind: 'other' }],
+
+  ['an offer with a button goes', after(OFFER), 'core'],
+  ['a button may be named around its link', after('Pass all gates. <p class=btn><a href=/x>Join</a></p>'), 'core'],
+  ['an offer with numbers in its sentences goes', after(`${prose('All 12 gates', 60)}${OFFER}`), 'core'],
+  ['a part with a date or a price stays', after(`<p>May 4, 12 €</p>${OFFER}`), 'core it'],
+  ['an offer on another page stays', after(OFFER), 'core it', { kind: 'product' }],
+  ['an offer before the core stays', before(`<div id=it>${OFFER}</div>`), 'it core'],
+  ['an offer of 500 characters goes', after(OFFER + '<b>x</b>'.repeat(481)), 'core'],
+  ['a longer one is no offer', after(OFFER + '<b>x</b>'.repeat(482)), 'core it'],
+  ['a link without the class of a button is no offer', after(OFFER.replace('class=btn', '')), 'core it'],
+  ['a button in a sentence is none', after(OFFER.replace('</p>', ' as a keeper of tolls</p>')), 'core it'],
+  ['items with buttons are content', after(`<ul><li>${OFFER}</ul>`), 'core it'],
+  ...['#form', '/map.pdf', 'https://council.example/', 'mailto:keeper@toll.example'].map(
+    (href): Row => [`a button to ${href} does not lead away`, after(OFFER.replace('/join', href)), 'core it'],
+  ),
 
   ['teasers of other pages of the site go', teasers(3), 'core'],
   [

@@ -6,7 +6,7 @@ const HTML = new Map([['html', '<p>Refunded <b>80.00</b>.']]);
 const MARKDOWN = 'Refunded **80.00**.\n';
 
 function responds(recorded: unknown, args = HTML) {
-  const tool = PURE_TOOLS.get('html-to-markdown@1.4.0');
+  const tool = PURE_TOOLS.get('html-to-markdown@1.5.0');
   return tool !== undefined && respondsAs(tool, args, recorded);
 }
 

@@ -13,13 +13,13 @@ const [LOOK] = REFUND_PLAN.tools;
 const WRITE = {
   ...LOOK,
   name: 'html-to-markdown',
-  version: '1.4.0',
+  version: '1.5.0',
   replay: 'pure',
   args: { html: { type: 'string', max: 512 } },
   responds: { markdown: { type: 'string', max: 512, at: '/markdown' } },
 };
 const STEP = { step_id: 'write', where: [], after: [], effects: {}, min: 1, max: 1, evidence: [] };
-const planWith = (tool: object, version = '1.4.0', name = WRITE.name) => ({
+const planWith = (tool: object, version = '1.5.0', name = WRITE.name) => ({
   ...REFUND_PLAN,
   max_recorded: 0,
   tools: [{ ...WRITE, name, ...tool }],
@@ -36,7 +36,7 @@ const outputWith = (markdown: string) => ({
   markdownCharacters: markdown.length,
 });
 
-function replay(response: object, version = '1.4.0', tool = WRITE.name) {
+function replay(response: object, version = '1.5.0', tool = WRITE.name) {
   const plan = readPlan(planWith({ version }, version, tool));
   const args = { html: '<p>Refunded <b>80.00</b>.' };
   const action = { ...look, step_id: 'write', tool, tool_version: version, args, response };
@@ -57,7 +57,7 @@ test('a response that differs from the output of the tool diverges', (t) => {
 
 test('a version that was replaced is confirmed by the later one, and never refuted by it', (t) => {
   const reasons = [{ code: 'TOOL_REPLACED', path: '/actions/0/response' }];
-  for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0']) {
+  for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0']) {
     t.like(replay(outputWith('Refunded **80.00**.\n'), version), { replay: { verdict: 'satisfied' } });
     t.like(replay(outputWith('Refunded **90.00**.\n'), version), {
       replay: { verdict: 'indeterminate', engine: 'none', reasons },
@@ -69,7 +69,7 @@ test('what the converter gave with plugins is neither confirmed nor refuted with
   const reasons = [{ code: 'TOOL_REPLACED', path: '/actions/0/response' }];
   const tool = `html-to-markdown:${'0123456789abcdef'.repeat(2)}`;
   for (const amount of ['80.00', '90.00']) {
-    t.like(replay(outputWith(`Refunded **${amount}**.\n`), '1.4.0', tool), {
+    t.like(replay(outputWith(`Refunded **${amount}**.\n`), '1.5.0', tool), {
       replay: { verdict: 'indeterminate', engine: 'none', reasons },
     });
   }

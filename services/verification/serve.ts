@@ -1,5 +1,5 @@
 import { VerificationServiceService } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from '../../workers/plan/authoring/tasks.ts';
+import type { ViewAnswer, ViewTask } from '../../workers/plan/authoring/tasks.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../workers/verdict/tasks.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { createFairPool } from '../platform/pools/fair-pool.ts';
@@ -52,8 +52,8 @@ const fairPool = createFairPool(pool, {
   watchdogMs: config.SOLVER_WATCHDOG_MS,
 });
 const solver = createSolver(fairPool, logger);
-// Texts of plans do not wait behind questions to the solver.
-const authoringPool = createPool<AuthoringTask, AuthoringAnswers[AuthoringTaskKind]>({
+// Plans are shown without waiting for questions to the solver.
+const authoringPool = createPool<ViewTask, ViewAnswer>({
   worker: new URL('../../workers/plan/authoring/worker.ts', import.meta.url),
   threads: 1,
   memoryMb: AUTHORING_MEMORY_MB,

@@ -3,7 +3,7 @@ import { readFields } from '../plan/read/tool-parts.ts';
 import { exactSelect } from '../select/exact-select.ts';
 import { SelectionError } from '../select/request/selection-error.ts';
 import { checkProposal, checkRun, preflight, readRecorded } from './check/check-actions.ts';
-import { checkPlan } from './check/check-plan.ts';
+import { propose } from './check/propose.ts';
 import { verifyExecution } from './check/verify.ts';
 import { type BoundedSolver, SmtError, type SmtQuery, type SmtSolver } from './decide/smt-solver.ts';
 import { readArtifact } from './run/evidence.ts';
@@ -19,8 +19,8 @@ import type { Z3 } from './z3/z3.ts';
 export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnswers[SolverTaskKind] {
   const by: BoundedSolver = { solver: z3, rlimit };
   switch (task.kind) {
-    case 'check_plan':
-      return checkPlan(JSON.parse(task.plan), by, task);
+    case 'propose':
+      return propose(task, by);
     case 'check_proposal':
       return checkProposal(documentsOf(task), { check: task.check, mode: task.mode, by });
     case 'check_run':

@@ -1,5 +1,6 @@
 import type { TableText } from '../plan/read/read-table.ts';
 import type { SelectionAnswer } from '../select/exact-select.ts';
+import type { Proposed, ProposedPlan } from './check/propose.ts';
 import type { Verification } from './check/verify.ts';
 import type { Checked, CheckName, Fault, Linted, Preflight, ReadActions } from './run/checked.ts';
 import type { Circumstances } from './run/circumstances.ts';
@@ -42,7 +43,7 @@ interface VerifyTask extends RunTask {
 }
 
 export type SolverTask =
-  | ({ readonly kind: 'check_plan' } & PlanTask)
+  | ({ readonly kind: 'propose' } & ProposedPlan)
   | ({
       readonly kind: 'check_proposal';
       readonly check: CheckName;
@@ -76,7 +77,7 @@ export type SolverTaskKind = SolverTask['kind'];
 export type VerifyAnswer = Verification;
 
 export interface SolverAnswers {
-  readonly check_plan: Linted;
+  readonly propose: Proposed;
   readonly check_proposal: Checked;
   readonly check_run: Checked;
   readonly read_actions: ReadActions;

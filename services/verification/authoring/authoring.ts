@@ -1,33 +1,27 @@
-import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from '../../../workers/plan/authoring/tasks.ts';
+import type { ViewAnswer, ViewTask } from '../../../workers/plan/authoring/tasks.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { FairPool, FairTaskOptions } from '../../platform/pools/fair-pool.ts';
 import { PoolError } from '../../platform/pools/pool.ts';
 
-export type AuthoringPool = FairPool<AuthoringTask, AuthoringAnswers[AuthoringTaskKind]>;
-type TaskOf<Kind extends AuthoringTaskKind> = Omit<Extract<AuthoringTask, { readonly kind: Kind }>, 'kind'>;
+export type AuthoringPool = FairPool<ViewTask, ViewAnswer>;
 
-/** A text of 256 KiB is compiled in a fraction of this. */
+/** A plan of 512 KiB with tables of 16 MiB is shown in a fraction of this. */
 const TIME_LIMIT_MS = 5000;
 
 /**
- * Compiles texts of plans, and shows plans in words, on threads of their own.
+ * Shows plans in words, on threads of their own.
  * @throws {ServiceError} OVERLOADED, DEADLINE_EXCEEDED, CANCELLED
  */
 export interface Authoring {
-  compile(task: TaskOf<'compile'>, options: FairTaskOptions): Promise<AuthoringAnswers['compile']>;
-  view(task: TaskOf<'view'>, options: FairTaskOptions): Promise<AuthoringAnswers['view']>;
+  view(task: ViewTask, options: FairTaskOptions): Promise<ViewAnswer>;
 }
 
-export function createAuthoring(pool: AuthoringPool): Authoring {
-  async function run<Kind extends AuthoringTaskKind>(
-    task: Extract<AuthoringTask, { readonly kind: Kind }>,
-    options: FairTaskOptions,
-  ): Promise<AuthoringAnswers[Kind]> {
+export const createAuthoring = (pool: AuthoringPool): Authoring => ({
+  async view(task, options) {
     try {
       const answer = await pool.run(task, { ...options, timeLimitMs: TIME_LIMIT_MS });
-      if (!answer.ok) throw new ServiceError('INTERNAL', answer.message);
-      // The worker answers each kind of task with the answer of that kind.
-      return answer.value as AuthoringAnswers[Kind];
+      if (answer.ok) return answer.value;
+      throw new ServiceError('INTERNAL', answer.message);
     } catch (error) {
       if (!(error instanceof PoolError)) throw error;
       if (error.code === 'OVERLOADED' || error.code === 'CANCELLED') {
@@ -35,9 +29,5 @@ export function createAuthoring(pool: AuthoringPool): Authoring {
       }
       throw new ServiceError('DEADLINE_EXCEEDED', 'the plan takes too long to read: make it smaller', { cause: error });
     }
-  }
-  return {
-    compile: (task, options) => run({ kind: 'compile', ...task }, options),
-    view: (task, options) => run({ kind: 'view', ...task }, options),
-  };
-}
+  },
+});

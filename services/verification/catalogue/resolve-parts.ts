@@ -1,7 +1,7 @@
 import { pointerToken } from '../../../workers/exact/json-pointer.ts';
 import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type NamedTable, type NamedTool, tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
+import { type NamedTool, tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
 import { at } from '../requests/requests.ts';
 import { findSizes } from '../tables/table-records.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
@@ -22,7 +22,10 @@ export async function resolveParts(transaction: TenantTransaction, plan: unknown
   const catalogue = await listCatalogue(transaction);
   const tools = toolsNamedBy(plan);
   for (const tool of tools) assertInCatalogue(tool, catalogue);
-  await assertTables(transaction, tablesNamedBy(plan));
+  await assertTables(
+    transaction,
+    tablesNamedBy(plan).map(({ name, sha256 }) => ({ path: `/plan/tables/${pointerToken(name)}/sha256`, sha256 })),
+  );
   return { tools: await findToolTexts(transaction, tools), catalogue };
 }
 
@@ -39,14 +42,20 @@ function assertInCatalogue({ name, version, sha256, index }: NamedTool, catalogu
   throw new ServiceError('UNKNOWN_TOOL', at(`${path}/sha256`, message));
 }
 
-async function assertTables(transaction: TenantTransaction, tables: readonly NamedTable[]): Promise<void> {
+/**
+ * Finds out whether tables are stored, and are not too large together.
+ * @throws {ServiceError} UNKNOWN_TABLE at the path of the table, MALFORMED_INPUT
+ */
+export async function assertTables(
+  transaction: TenantTransaction,
+  tables: readonly { readonly path: string; readonly sha256: string }[],
+): Promise<void> {
   const hashes = [...new Set(tables.map(({ sha256 }) => sha256))];
   const found = await findSizes(transaction, hashes);
   const missing = tables.find(({ sha256 }) => !found.some((table) => table.sha256 === sha256));
   if (missing !== undefined) {
-    const path = `/plan/tables/${pointerToken(missing.name)}/sha256`;
     const message = `no table with the hash ${missing.sha256} is stored: upload it with POST /api/v1/tables first`;
-    throw new ServiceError('UNKNOWN_TABLE', at(path, message));
+    throw new ServiceError('UNKNOWN_TABLE', at(missing.path, message));
   }
   const bytes = found.reduce((sum, { size }) => sum + size, 0);
   if (bytes <= MAX_TABLE_BYTES) return;

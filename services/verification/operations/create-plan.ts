@@ -1,27 +1,32 @@
+import type { Static } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import type { CreatePlanResponse } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
-import type { SolverAnswers } from '../../../workers/verdict/tasks.ts';
+import { readPlanShape } from '../../../workers/exact/plan-shape.ts';
+import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
+import type { TextFault } from '../../../workers/plan/text/faults/text-fault.ts';
+import type { ProposedPlan } from '../../../workers/verdict/check/propose.ts';
+import type { Checked } from '../../../workers/verdict/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { resolveParts } from '../catalogue/resolve-parts.ts';
-import type { CatalogueEntry } from '../catalogue/tool-records.ts';
+import { assertTables, resolveParts } from '../catalogue/resolve-parts.ts';
+import { type CatalogueEntry, listCatalogue, textsOf } from '../catalogue/tool-records.ts';
 import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
-import { CreatePlanArguments } from '../contract/arguments.ts';
-import { digestCanonical } from '../proof/digests.ts';
+import { CreatePlanArguments, type PlanTextArguments } from '../contract/arguments.ts';
+import { digestCanonical, digestTool } from '../proof/digests.ts';
 import { isInstant } from '../records/instants.ts';
-import { findParts, findPlan, planTools } from '../records/plan-records.ts';
-import { hashPlan } from '../records/record-hashes.ts';
-import { readPlanDocument } from '../records/stored-documents.ts';
+import { findParts, findPlan } from '../records/plan-records.ts';
+import { readToolDocument } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
-import { findSheetTexts } from '../sheets/sheet-records.ts';
+import { findSheetTexts, listSheetTexts } from '../sheets/sheet-records.ts';
+import { findTableTexts } from '../tables/table-records.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertTools } from '../tools/check-tools.ts';
-import { compileText, PlanTextError } from './compile-text.ts';
+import { toolsOf } from '../tools/plan-tools.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
 const MAX_PLAN_BYTES = 512 * 1024;
@@ -49,13 +54,11 @@ export async function createPlan(
   };
   try {
     const answer = await guard(deps, write, async () => {
-      const isText = 'plan_text' in input;
-      const plan = isText ? await compileText(deps, input, { caller, context }) : input.plan;
-      const checked = await checkPlan(deps, plan, { caller, context });
+      const checked = await checkPlan(deps, input, { caller, context });
       return {
         apply: async (transaction) => {
           const created = await insertPlan(transaction, checked);
-          return isText ? { ...created, plan } : created;
+          return 'plan_text' in input ? { ...created, plan: checked.plan } : created;
         },
       };
     });
@@ -66,35 +69,86 @@ export async function createPlan(
   }
 }
 
+/** A text of a plan that has faults. */
+class PlanTextError extends Error {
+  readonly faults: readonly TextFault[];
+
+  constructor(faults: readonly TextFault[]) {
+    super('the text of the plan has faults');
+    this.faults = faults;
+  }
+}
+
 interface Author {
   readonly caller: Caller;
   readonly context: CallContext;
 }
 
 /** Checks everything about a plan that is known before it is stored. */
-async function checkPlan(deps: OperationDeps, sent: unknown, { caller, context }: Author): Promise<NewPlan> {
-  const document = toText(sent);
-  if (Buffer.byteLength(document) > MAX_PLAN_BYTES) {
-    throw new ServiceError('MALFORMED_INPUT', `/plan: larger than ${MAX_PLAN_BYTES} bytes`);
-  }
-  const { parts, tools, catalogue } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
-    const named = await resolveParts(transaction, sent);
-    const sheets = await findSheetTexts(transaction, sent);
-    return { ...named, parts: await findParts(transaction, { document, sheets, tools: named.tools }) };
-  });
-  const checked = await deps.solver.checkPlan(parts, solverOptions(caller, context));
-  assertObeyable(checked);
-  const plan = readPlanDocument({ document });
+async function checkPlan(
+  deps: OperationDeps,
+  input: Static<typeof CreatePlanArguments>,
+  { caller, context }: Author,
+): Promise<NewPlan> {
+  const { task, catalogue } = await inTenant<Documents>(deps.database, caller.tenantId, (transaction) =>
+    'plan_text' in input ? findTextParts(transaction, input) : findPlanParts(transaction, input.plan),
+  );
+  const proposed = await deps.solver.propose(task, solverOptions(caller, context));
+  if (proposed.textFaults !== undefined) throw new PlanTextError(proposed.textFaults);
+  assertObeyable(proposed);
+  const sent = 'plan_text' in input ? proposed.plan : input.plan;
+  const document = task.plan ?? toText(sent);
+  assertSize(document);
+  const plan = defined(readPlanShape(sent).plan);
   if (!isInstant(plan.expires_at)) throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
-  const list = deps.toolList.with(catalogue);
-  const planned = planTools({ document, tools });
   assertNotDescribed(plan, catalogue);
-  assertTools(planned, list, '/plan/tools');
-  return { plan, document, lint: toText(checked.lint), caller };
+  assertTools(toolsOf(plan, describedIn(plan, task.tools)), deps.toolList.with(catalogue), '/plan/tools');
+  return { plan, document, lint: toText(proposed.lint), caller };
+}
+
+interface Documents {
+  readonly task: ProposedPlan;
+  readonly catalogue: readonly CatalogueEntry[];
+}
+
+/** The descriptions that a plan names, of which a text may have had many more. */
+function describedIn({ tools }: PlanDocument, texts: readonly string[] = []): readonly ToolDocument[] {
+  const hashes = new Set(tools.flatMap((tool) => ('sha256' in tool ? [tool.sha256] : [])));
+  return texts.filter((text) => hashes.has(digestTool(Buffer.from(text)))).map(readToolDocument);
+}
+
+/** What a plan names. @throws {ServiceError} UNKNOWN_TOOL, UNKNOWN_TABLE, MALFORMED_INPUT */
+async function findPlanParts(transaction: TenantTransaction, plan: unknown): Promise<Documents> {
+  const document = toText(plan);
+  assertSize(document);
+  const { tools, catalogue } = await resolveParts(transaction, plan);
+  const sheets = await findSheetTexts(transaction, plan);
+  return { task: await findParts(transaction, { document, sheets, tools }), catalogue };
+}
+
+/** All that a text may name: the catalogue, the sheets and the named tables of the tenant. @throws {ServiceError} UNKNOWN_TABLE */
+async function findTextParts(
+  transaction: TenantTransaction,
+  { plan_text: text, tables: files = {} }: PlanTextArguments,
+): Promise<Documents> {
+  const hashes = Object.values(files);
+  await assertTables(
+    transaction,
+    hashes.map((sha256) => ({ path: '/tables', sha256 })),
+  );
+  const catalogue = await listCatalogue(transaction);
+  const tools = await textsOf(transaction, catalogue);
+  const [sheets, tables] = [await listSheetTexts(transaction), await findTableTexts(transaction, hashes)];
+  return { task: { plan: undefined, text, files, tools, sheets, tables }, catalogue };
+}
+
+function assertSize(document: string): void {
+  if (Buffer.byteLength(document) <= MAX_PLAN_BYTES) return;
+  throw new ServiceError('MALFORMED_INPUT', `/plan: larger than ${MAX_PLAN_BYTES} bytes`);
 }
 
 /** @throws {ServiceError} MALFORMED_INPUT, PLAN_VACUOUS */
-function assertObeyable({ fault, judgement }: SolverAnswers['check_plan']): void {
+function assertObeyable({ fault, judgement }: Checked): void {
   if (fault !== undefined) {
     throw new ServiceError('MALFORMED_INPUT', at(`/plan${fault.path}`, `${fault.message} (${fault.code})`));
   }
@@ -124,7 +178,7 @@ interface NewPlan {
 
 async function insertPlan(transaction: TenantTransaction, { plan, document, lint, caller }: NewPlan): Promise<object> {
   const planId = uuidv7();
-  const planHash = hashPlan(JSON.parse(document));
+  const planHash = digestCanonical('plan', Buffer.from(document));
   if (plan.supersedes !== null) {
     const isKnown = isUuidV7(plan.supersedes) && (await findPlan(transaction, plan.supersedes)) !== undefined;
     if (!isKnown) throw new ServiceError('MALFORMED_INPUT', '/plan/supersedes: there is no such plan');

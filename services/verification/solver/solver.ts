@@ -1,3 +1,4 @@
+import type { Proposed, ProposedPlan } from '../../../workers/verdict/check/propose.ts';
 import type { Judgement } from '../../../workers/verdict/run/judgement.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind, VerifyAnswer } from '../../../workers/verdict/tasks.ts';
 import type { ServiceErrorCode } from '../../platform/errors/error-codes.ts';
@@ -20,7 +21,7 @@ export type SolverOptions = FairTaskOptions;
  * @throws {ServiceError} OVERLOADED, DEADLINE_EXCEEDED, CANCELLED
  */
 export interface Solver {
-  checkPlan(task: TaskOf<'check_plan'>, options: SolverOptions): Promise<SolverAnswers['check_plan']>;
+  propose(task: ProposedPlan, options: SolverOptions): Promise<Proposed>;
   checkProposal(task: TaskOf<'check_proposal'>, options: SolverOptions): Promise<SolverAnswers['check_proposal']>;
   checkRun(task: TaskOf<'check_run'>, options: SolverOptions): Promise<SolverAnswers['check_run']>;
   readActions(task: TaskOf<'read_actions'>, options: SolverOptions): Promise<SolverAnswers['read_actions']>;
@@ -84,11 +85,11 @@ export function createSolver(pool: SolverPool, logger: Logger): Solver {
     throw new ServiceError('INTERNAL', reason);
   };
   return {
-    checkPlan: (task, options) =>
-      run({ kind: 'check_plan', ...task }, options, (reason) => ({
-        ...killed('possible')(reason),
-        lint: undecidedLint(reason),
-      })),
+    propose: (task, options) =>
+      run({ kind: 'propose', ...task }, options, (reason) => {
+        if (task.plan === undefined) throw new ServiceError('DEADLINE_EXCEEDED', `${reason}: make the plan smaller`);
+        return { ...killed('possible')(reason), lint: undecidedLint(reason) };
+      }),
     checkProposal: (task, options) =>
       run({ kind: 'check_proposal', ...task }, options, killed(task.mode === 'prefix' ? 'possible' : 'holds')),
     checkRun: (task, options) => run({ kind: 'check_run', ...task }, options, killed('holds')),

@@ -50,10 +50,10 @@ const SATISFIED = { verdict: 'satisfied' };
 /** Tasks of each kind, and what their answers are like. */
 const ANSWERS: readonly (readonly [SolverTask, object])[] = [
   [
-    { kind: 'check_plan', ...planned },
+    { kind: 'propose', ...planned },
     { judgement: SATISFIED, lint: [] },
   ],
-  [{ kind: 'check_plan', plan: '{}', sheets }, { fault: { code: 'MALFORMED_PLAN' } }],
+  [{ kind: 'propose', plan: '{}', sheets }, { fault: { code: 'MALFORMED_PLAN' } }],
   ...(['plan_alignment', 'constraints'] as const).flatMap((check): readonly (readonly [SolverTask, object])[] => [
     [{ kind: 'check_proposal', check, mode: 'prefix', ...proposed }, { judgement: SATISFIED }],
     [{ kind: 'check_proposal', check, mode: 'complete', ...proposed }, { judgement: SATISFIED }],
@@ -108,7 +108,7 @@ const BOMBS: readonly (readonly [string, unknown])[] = [
 ];
 for (const [what, document] of BOMBS) {
   test(`the check of a plan with ${what} ends without an approval`, async (t) => {
-    const { fault, judgement } = await ask({ kind: 'check_plan', plan: JSON.stringify(document), sheets });
+    const { fault, judgement } = await ask({ kind: 'propose', plan: JSON.stringify(document), sheets });
     t.not(judgement.verdict, 'satisfied');
     t.not(judgement.verdict, 'engine_error', fault?.message);
     t.is((await ask({ kind: 'known_problem' })).rlimit, 200_000);

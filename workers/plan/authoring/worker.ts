@@ -1,8 +1,17 @@
+import { defined } from '../../exact/defined.ts';
+import type { PlanDocument } from '../../exact/plan-schema.ts';
+import { readPlanShape } from '../../exact/plan-shape.ts';
 import type { WorkerAnswer } from '../../thread/worker-answer.ts';
-import { answerTask } from './answer.ts';
-import type { AuthoringAnswers, AuthoringTask, AuthoringTaskKind } from './tasks.ts';
+import { readParts } from '../view/parts/viewed-plan.ts';
+import { hashPlan, viewPlan } from '../view/view-plan.ts';
+import type { ViewAnswer, ViewTask } from './tasks.ts';
 
-/** Compiles and shows plans. Their texts come from tenants, so this does not run in the service's own thread. */
-export default function run(task: AuthoringTask): WorkerAnswer<AuthoringAnswers[AuthoringTaskKind]> {
-  return { ok: true, value: answerTask(task) };
+/** Shows plans. Their texts come from tenants, so this does not run in the service's own thread. */
+export default function run(task: ViewTask): WorkerAnswer<ViewAnswer> {
+  const { plan, lint, predecessor } = task;
+  const hash = hashPlan(JSON.parse(plan));
+  const before = predecessor === undefined ? {} : { predecessor: readParts(readPlan(predecessor), task) };
+  return { ok: true, value: { markdown: viewPlan(readPlan(plan), task, { hash, lint, ...before }) } };
 }
+
+const readPlan = (text: string): PlanDocument => defined(readPlanShape(JSON.parse(text)).plan);

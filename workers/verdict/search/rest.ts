@@ -121,7 +121,7 @@ function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }
       if (exact !== undefined) return exact;
       const others: Term = constant === undefined ? within(rest, false) : { op: '*', arg: count, by: constant };
       const parts = [...factors].map(([name, by]): Term => ({ op: '*', arg: base(name), by }));
-      return { op: '+', args: [others, ...parts] };
+      return sumOf([others, ...parts]);
     },
   };
 }

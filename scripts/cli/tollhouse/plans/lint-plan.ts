@@ -17,7 +17,7 @@ export const lintPlan: Command = async ({ say }, options, file) => {
 
 /** What lint says about a plan. @throws {CommandError} if the plan is not valid */
 export async function findingsOf(input: PlanInput) {
-  const { fault, judgement, lint } = await askSolver<'check_plan'>({ kind: 'check_plan', ...toTask(input) });
+  const { fault, judgement, lint } = await askSolver<'propose'>({ kind: 'propose', ...toTask(input) });
   if (fault !== undefined) throw new CommandError(`${fault.path || '/'}: ${fault.message} (${fault.code})`);
   return { judgement, findings: lint };
 }

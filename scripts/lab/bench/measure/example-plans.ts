@@ -22,7 +22,7 @@ const example = (name: string): Example =>
 
 /** The check of each example plan when it is created. */
 export const createExamples = (): readonly SolverTask[] =>
-  globSync('*.runs.yaml', { cwd: FOLDER }).map((name) => ({ kind: 'check_plan', ...toTask(example(nameOf(name))) }));
+  globSync('*.runs.yaml', { cwd: FOLDER }).map((name) => ({ kind: 'propose', ...toTask(example(nameOf(name))) }));
 
 /** Whether a second invoice may be paid, under the example plan of at most 200 payments. */
 export function preflightPayment(): SolverTask {

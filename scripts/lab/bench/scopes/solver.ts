@@ -203,7 +203,7 @@ function besideBombs(shared: SolverPool): Comparison {
       async run(durationMs) {
         let isOver = false;
         const bombers = Array.from({ length: BOMBERS }, async (_, index) => {
-          const bomb = { kind: 'check_plan', plan: bombPlan(index), sheets: [], tools: [], tables: [] } as const;
+          const bomb = { kind: 'propose', plan: bombPlan(index), sheets: [], tools: [], tables: [] } as const;
           while (!isOver) await pool.run(bomb, { tenant: 'bomber' });
         });
         try {

@@ -143,7 +143,7 @@ test('a plan that a run obeys is not called impossible: a start within the toler
     t.is(run.judgement.verdict, 'satisfied');
   }
   // The service records it (assertClock tolerates 5 s), and verification tolerates it (underCircumstances).
-  t.not(ask({ kind: 'check_plan', ...plan }).judgement.verdict, 'vacuous');
+  t.not(ask({ kind: 'propose', ...plan }).judgement.verdict, 'vacuous');
 });
 
 test('an action that an agent reports as done in the future does not make it late enough for the next one', (t) => {

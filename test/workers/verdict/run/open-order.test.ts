@@ -37,7 +37,7 @@ rules: { ${rules.map((each, index) => `r${index}: '${each}'`).join(', ')} }
 }
 
 function isPossible(minutes: number, ordered: Ordered): boolean {
-  return ask({ kind: 'check_plan', ...documents(minutes, ordered) }).judgement.verdict === 'satisfied';
+  return ask({ kind: 'propose', ...documents(minutes, ordered) }).judgement.verdict === 'satisfied';
 }
 
 function mayHold(minutes: number, ordered: Ordered): boolean {

@@ -53,7 +53,7 @@ const possible: readonly (readonly [string, readonly unknown[], boolean])[] = [
 for (const [what, expr, isPossible] of possible) {
   test(`a plan in which a payment ${what} ${isPossible ? 'can' : 'cannot'} be obeyed`, (t) => {
     const plan = paymentPlan(ROWS, { steps: STEPS, constraints: [{ id: 'times', expr }] });
-    const answer = ask({ kind: 'check_plan', plan: JSON.stringify(plan), ...parts });
+    const answer = ask({ kind: 'propose', plan: JSON.stringify(plan), ...parts });
     t.is(answer.judgement.verdict === 'satisfied', isPossible, answer.judgement.verdict);
   });
 }

@@ -61,7 +61,6 @@ for (const rule of [
   'pay.all(p, p.n > 1) || count(pay) > 3',
   'pay.all(p, pay.exists(q, q.n > p.n))',
   'pay.all(p, p.n < count(pay))',
-  'pay.all(p, p.n < approvals)',
   'pay.all(p, look.all(l, p.n > 1))',
   'approved.all(a, a.amount < 99)',
   'unique(pay, p, p.n)',

@@ -37,7 +37,7 @@ rules: { once: "unique(pay, p, p.invoice)" }
 
 for (const rows of [250, 260, 5_000]) {
   test(`a plan whose table has ${rows} rows is checked, and its next action is asked about`, (t) => {
-    t.is(ask({ kind: 'check_plan', ...documents(rows) }).judgement.verdict, 'satisfied');
+    t.is(ask({ kind: 'propose', ...documents(rows) }).judgement.verdict, 'satisfied');
     const asked = ask({ kind: 'preflight', ...documents(rows), done: '[]', action: ACTION });
     t.deepEqual([asked.alignment.verdict, asked.constraints.verdict], ['satisfied', 'satisfied']);
   });
@@ -58,5 +58,5 @@ test('a plan whose conditions go through the rows of a large table is checked', 
   const document: { steps: { where: object[] }[] } = JSON.parse(plan);
   for (const step of document.steps) step.where = [{ id: 'listed', expr: JSON.parse(condition) }];
   // Whatever it says, it answers: a question that is too large is `indeterminate`.
-  t.notThrows(() => ask({ kind: 'check_plan', ...parts, plan: canonicalText(document) }));
+  t.notThrows(() => ask({ kind: 'propose', ...parts, plan: canonicalText(document) }));
 });

@@ -198,14 +198,7 @@ test('several steps add to the same state', (t) => {
   t.deepEqual(both('state.left != 10 - sum(pay, p, p.n) + 2 * sum(look, l, l.n)'), ['/constraints/r0']);
 });
 
-for (const effect of [
-  'min(state.left, args.n)',
-  'args.n',
-  'state.left + state.left',
-  'state.left + args.n / 2',
-  'state.left + state.other',
-  'args.n + args.n',
-]) {
+for (const effect of ['min(state.left, args.n)', 'args.n', 'state.left + state.left', 'args.n + args.n']) {
   test(`a state that becomes ${effect} is any of its type, if an action follows`, (t) => {
     const ends = (...rules: readonly string[]) =>
       coreOf({
@@ -219,6 +212,22 @@ for (const effect of [
     t.deepEqual(ends('state.left > 40'), ['/constraints/r0']);
   });
 }
+
+test('a state is at most what bounded amounts can add to it', (t) => {
+  const ends = (effect: string, rule: string) =>
+    coreOf({
+      state: `${state}, other: { type: "int(0..3)", initial: 1 }`,
+      pay: `times: 0..4, effects: { left: '${effect}' }`,
+      rules: [rule],
+    });
+  for (const [effect, most] of [
+    ['state.left + args.n / 2', 14],
+    ['state.left + state.other', 22],
+  ] as const) {
+    t.is(ends(effect, `state.left == ${most}`), undefined, effect);
+    t.deepEqual(ends(effect, `state.left > ${most}`), ['/constraints/r0'], effect);
+  }
+});
 
 test('rules about actions that were done are among those of the outline', (t) => {
   const rules = ['pay.all(p, p.n < 3)'];

@@ -12,7 +12,7 @@ const AMOUNT = ['arg', 'p', 'amount'];
 const SUM = ['sum', 'pay', 'p', AMOUNT];
 
 function check(over: Readonly<Record<string, unknown>>, rows = ROWS): Linted {
-  return ask({ kind: 'check_plan', plan: JSON.stringify(paymentPlan(rows, over)), ...partsWith(rows) });
+  return ask({ kind: 'propose', plan: JSON.stringify(paymentPlan(rows, over)), ...partsWith(rows) });
 }
 
 const constrained = (...rules: readonly unknown[]) => ({

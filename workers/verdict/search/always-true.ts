@@ -11,10 +11,11 @@ import { toProblem } from '../run/to-problem.ts';
 import { conditionsOf } from './conditions.ts';
 import { remainingOf } from './continuations.ts';
 import { isShort } from './examples.ts';
+import { isGuessed } from './guess.ts';
 import { outlineOf } from './outline.ts';
 
 /** Rules that are asked about: an outline is made for each, in the size of the plan. */
-const MAX_RULES = 64;
+const MAX_RULES = 256;
 /** Steps of the solver for each rule, and for all. */
 const MAX_STEPS = 60_000;
 const MAX_STEPS_IN_ALL = 1_500_000;
@@ -77,6 +78,7 @@ function askRule({ plan, expression, step, binder }: AskedRule, by: BoundedSolve
   }
   const rule = { id: 'broken', term: not(definitely(expression, situation)) };
   const problem = toProblem(session, { question: 'possible', rules: [rule, ...conditions] });
+  if (isGuessed(problem)) return { isTrue: false, rlimitUsed: 0 };
   const { verdict, checks } = decide(problem, by);
   return { isTrue: verdict === 'violated', rlimitUsed: checks.reduce((sum, check) => sum + check.rlimitUsed, 0) };
 }

@@ -106,11 +106,6 @@ test('all rules share the steps of the solver', (t) => {
 });
 
 test('each of many rules is asked about', (t) => {
-  const rules = Array.from({ length: 60 }, (_, at) => `count(pay) <= ${at === 59 ? 2 : 1}`);
-  t.deepEqual(alwaysTrue({ pay: 'times: 0..2', rules }), ['/constraints/59']);
-});
-
-test('at most 64 rules are asked about', (t) => {
-  const plan = outlookPlan({ rules: Array.from({ length: 70 }, (_, at) => `count(pay) <= ${at + 3}`) });
-  t.is(limitsFor(plan, { used: 0, rlimit: 9 }).length, 64);
+  const rules = Array.from({ length: 200 }, (_, at) => `count(pay) <= ${at === 199 ? 2 : 1}`);
+  t.deepEqual(alwaysTrue({ pay: 'times: 0..2', rules }), ['/constraints/199']);
 });

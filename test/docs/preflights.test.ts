@@ -23,7 +23,7 @@ for (const example of EXAMPLE_NAMES) {
       for (const [index, { response: _, started_at: __, ended_at: ___, ...action }] of actions.entries()) {
         const done = actions.slice(0, index);
         const now = defined(done.at(-1)?.ended_at ?? approvals.at(-1)?.at);
-        const documents = { plan, tools: textsOf(tools), tables, circumstances: { approvals } };
+        const documents = { plan, tools: textsOf(tools), tables, runContext: { approvals } };
         const { passesFrom } = preflightLater({ ...documents, done, action, now }, by);
         t.not(passesFrom, null);
         if (typeof passesFrom === 'string') named += 1;
@@ -39,7 +39,7 @@ test('recipes: mail outside of the office hours is told when they begin', (t) =>
   const { plan, faults } = compilePlan(text, { tools, sheets: [], tables: new Map() });
   t.is(faults, undefined, JSON.stringify(faults));
   const [now, opens] = ['2099-11-30T17:00:00.000001Z', '2099-12-01T07:00:00.000000Z'];
-  const documents = { plan, tools: textsOf(tools), circumstances: { approvals: [{ at: now, group: 'office' }] } };
+  const documents = { plan, tools: textsOf(tools), runContext: { approvals: [{ at: now, group: 'office' }] } };
   const tool = tools.find(({ name }) => name === 'mail.send_template');
   const args = { to: 'ann@example.org', template: 'news' };
   const action = { step_id: 'send', tool: tool?.name, tool_version: tool?.version, args };

@@ -4,9 +4,9 @@ import type { Plan, Step } from '../../workers/plan/plan.ts';
 import { readPlan } from '../../workers/plan/read/read-plan.ts';
 import { compilePlan } from '../../workers/plan/text/compile-plan.ts';
 import { canonicalText } from '../../workers/plan/text/tools/known-tool.ts';
-import type { Session, Situation } from '../../workers/verdict/elaborate/situation.ts';
-import { follow } from '../../workers/verdict/run/course.ts';
+import type { EncodingSession, Scope } from '../../workers/verdict/elaborate/scope.ts';
 import type { PlacedAction } from '../../workers/verdict/run/placed-action.ts';
+import { traceRun } from '../../workers/verdict/run/trace.ts';
 import { toolsIn } from './plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:
@@ -86,11 +86,11 @@ export function conditionOf(plan: Plan, stepId = 'pay'): Expression {
 }
 
 /** Some action of a step, of which nothing is known, and the session of its variables. */
-export function openAction(plan: Plan, step: Step): { readonly session: Session; readonly situation: Situation } {
-  const { session, end } = follow(plan, []);
+export function openAction(plan: Plan, step: Step): { readonly session: EncodingSession; readonly situation: Scope } {
+  const { session, end } = traceRun(plan, []);
   const opened = (
     part: string,
-    types: ReadonlyMap<string, Parameters<Session['open']>[1]>,
+    types: ReadonlyMap<string, Parameters<EncodingSession['open']>[1]>,
   ): ReadonlyMap<string, Term> =>
     new Map([...types].map(([name, type]) => [name, session.open(`/some/${part}/${name}`, type)]));
   const names = {

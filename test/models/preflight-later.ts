@@ -26,11 +26,11 @@ export function preflightLater(task: NextAction, by: BoundedSolver): Preflight {
 }
 
 function within({ done, action, now, ...documents }: NextAction, until: string, by: BoundedSolver) {
-  const { plan: document, sheets = [], tools = [], tables = [], circumstances } = documents;
+  const { plan: document, sheets = [], tools = [], tables = [], runContext } = documents;
   const plan = readPlan(document, sheets, { tools, tables });
   const before = readActions(done, plan);
   const actions = [...before, ...readIntents([action], plan, before.length)];
-  return judgeWithin({ plan, actions, circumstances: { ...circumstances, start: { at: now, until } } }, now, by);
+  return judgeWithin({ plan, actions, runContext: { ...runContext, start: { at: now, until } } }, now, by);
 }
 
 const passes = ({ alignment, constraints }: Pick<Preflight, 'alignment' | 'constraints'>): boolean =>

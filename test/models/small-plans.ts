@@ -60,7 +60,7 @@ export const asTask = (plan: string) => ({
   plan,
   sheets: [],
   tools: TOOLS.map(canonicalText),
-  circumstances: { approvals: [{ at: APPROVED_AT, group: 'finance' }] },
+  runContext: { approvals: [{ at: APPROVED_AT, group: 'finance' }] },
 });
 
 export function intent(step: string, value = 'ann@example.org') {

@@ -17,35 +17,35 @@ import type { Z3 } from './z3/z3.ts';
 
 /** Answers a task. It throws only if the service itself has a fault. */
 export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnswers[SolverTaskKind] {
-  const by: BoundedSolver = { solver: z3, rlimit };
+  const solver: BoundedSolver = { solver: z3, rlimit };
   switch (task.kind) {
     case 'propose':
-      return propose(task, by);
+      return propose(task, solver);
     case 'check_proposal':
-      return checkProposal(documentsOf(task), { check: task.check, mode: task.mode, by });
+      return checkProposal(documentsOf(task), { check: task.check, mode: task.mode, solver });
     case 'check_run':
-      return checkRun(documentsOf(task), { check: task.check, by });
+      return checkRun(documentsOf(task), { check: task.check, solver });
     case 'read_actions':
       return readRecorded(documentsOf(task));
     case 'read_evidence':
       return task.artifacts.map(unreadable);
     case 'verify':
-      return verify(task, by);
+      return verify(task, solver);
     case 'scripts':
-      return scriptsOf(task, by);
+      return scriptsOf(task, solver);
     case 'preflight':
       return preflight(
         { ...task, plan: JSON.parse(task.plan), done: JSON.parse(task.done), action: JSON.parse(task.action) },
-        by,
+        solver,
       );
     case 'select':
       return select(task.selection);
     case 'check_sheet':
-      return checkSheet(JSON.parse(task.sheet), by);
+      return checkSheet(JSON.parse(task.sheet), solver);
     case 'check_tool':
       return checkTool(task.tool);
     case 'compose_sheets':
-      return compose(task, by);
+      return compose(task, solver);
     case 'known_problem':
       return solveKnown(z3, rlimit);
   }
@@ -72,10 +72,10 @@ function checkTool(tool: string): SolverAnswers['check_tool'] {
 
 function compose(
   { sheets, as }: Extract<SolverTask, { readonly kind: 'compose_sheets' }>,
-  by: BoundedSolver,
+  solver: BoundedSolver,
 ): SolverAnswers['compose_sheets'] {
   try {
-    return composeSheets(sheets.map(parseJson), as, by);
+    return composeSheets(sheets.map(parseJson), as, solver);
   } catch (error) {
     return { ...INDETERMINATE, fault: toFault(error) };
   }
@@ -97,9 +97,9 @@ function unreadable({ reads, ...text }: { readonly reads: string } & ArtifactTex
   return 'fault' in read ? read.fault : null;
 }
 
-function verify({ artifacts, circumstances, ...task }: VerifyTask, by: BoundedSolver): SolverAnswers['verify'] {
+function verify({ artifacts, runContext, ...task }: VerifyTask, solver: BoundedSolver): SolverAnswers['verify'] {
   const read = artifacts.map(({ action, kind, ...text }) => ({ action, kind, ...parseArtifact(text) }));
-  return verifyExecution({ ...documentsOf(task), artifacts: read, circumstances }, by);
+  return verifyExecution({ ...documentsOf(task), artifacts: read, runContext }, solver);
 }
 
 /** The SMT-LIB text of every question that a verification asks, so that another solver can answer them. */

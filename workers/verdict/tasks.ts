@@ -3,8 +3,8 @@ import type { SelectionAnswer } from '../select/exact-select.ts';
 import type { Proposed, ProposedPlan } from './check/propose.ts';
 import type { Verification } from './check/verify.ts';
 import type { Checked, CheckName, Fault, Linted, Preflight, ReadActions } from './run/checked.ts';
-import type { Circumstances } from './run/circumstances.ts';
-import type { RunCircumstances } from './run/session.ts';
+import type { RunContext } from './run/encoding-session.ts';
+import type { ReportedContext } from './run/reported-times.ts';
 import type { Composition } from './sheets/compose-sheets.ts';
 import type { SheetTitle } from './sheets/write-sheet.ts';
 import type { Z3Pins } from './z3/z3.ts';
@@ -22,7 +22,7 @@ interface PlanTask {
 
 /** What is known about the approval of the plan. Undefined if it is not approved. */
 interface Approved {
-  readonly circumstances?: RunCircumstances;
+  readonly runContext?: RunContext;
 }
 
 interface RunTask extends PlanTask {
@@ -39,7 +39,7 @@ interface VerifyTask extends RunTask {
     readonly action: number;
     readonly kind: string;
   } & ArtifactText)[];
-  readonly circumstances: Circumstances;
+  readonly runContext: ReportedContext;
 }
 
 export type SolverTask =

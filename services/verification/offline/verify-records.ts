@@ -47,7 +47,7 @@ async function compareVerdicts({ predicate }: Statement, records: Records): Prom
     tables: tables.map(({ sha256, content }) => ({ sha256, text: content.toString('utf8') })),
     actions: JSON.stringify(actions),
     artifacts: artifacts.map(({ seq, kind, content }) => ({ action: seq, kind, ...jsonOf(content) })),
-    circumstances: {
+    runContext: {
       approvedAt: records.approved_at,
       receivedAt: records.received_at,
       proposedIntents: records.proposed_intents_hash,

@@ -51,8 +51,8 @@ export async function checkActions(
     );
     const { parts, mode, actions } = subject;
     readPlanDocument(subject.plan);
-    const circumstances = approvalFacts(subject.plan);
-    const task = { check: kind, ...parts, actions: toText(actions), circumstances };
+    const runContext = approvalFacts(subject.plan);
+    const task = { check: kind, ...parts, actions: toText(actions), runContext };
     const options = solverOptions(caller, context);
     const { fault, judgement } =
       mode === 'recorded'

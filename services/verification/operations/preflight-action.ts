@@ -58,7 +58,7 @@ export async function preflightAction(
     ...parts,
     done: toText(input.done),
     action: toText(input.action),
-    circumstances: approvalFacts(plan),
+    runContext: approvalFacts(plan),
     // Nothing is done under a draft now. The refusal says so.
     ...(plan.approved_at === null ? {} : { now: asked }),
   };

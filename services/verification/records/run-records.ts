@@ -98,7 +98,7 @@ export function toVerifyTask({ plan, parts, execution, actions, artifacts, conte
       kind,
       ...jsonOf(defined(bytes.get(artifact_id))),
     })),
-    circumstances: {
+    runContext: {
       approvedAt: plan.approved_at,
       receivedAt: execution.received_at,
       proposedIntents: execution.intents_hash,

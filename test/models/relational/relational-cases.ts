@@ -1,12 +1,12 @@
 import { readPlan } from '../../../workers/plan/read/read-plan.ts';
 import { decide } from '../../../workers/verdict/decide/decide.ts';
-import { judgeKnown } from '../../../workers/verdict/decide/known.ts';
+import { judgeKnown } from '../../../workers/verdict/decide/ground-values.ts';
 import type { Problem } from '../../../workers/verdict/decide/problem.ts';
 import type { BoundedSolver } from '../../../workers/verdict/decide/smt-solver.ts';
 import { alignmentProblem } from '../../../workers/verdict/run/alignment.ts';
 import { constraintsProblem } from '../../../workers/verdict/run/constraints.ts';
 import { readActions } from '../../../workers/verdict/run/read-actions.ts';
-import { judgeOutlook } from '../../../workers/verdict/search/judge-outlook.ts';
+import { judgeCompletion } from '../../../workers/verdict/search/complete-run.ts';
 import { APPROVALS, actionsOf, documentOf, drawCase, type RelationalCase } from './draw-case.ts';
 import { canBeCompleted, isAligned, obeysRules } from './judge-case.ts';
 
@@ -39,7 +39,7 @@ function judgeRun(
 ): RelationalVerdict {
   const source = drawCase(seed, { hasTimes: true, most: 6 });
   const { plan, actions } = read(source);
-  const run = { plan, actions, circumstances: CIRCUMSTANCES };
+  const run = { plan, actions, runContext: CIRCUMSTANCES };
   const problem =
     kind === 'relational alignment'
       ? alignmentProblem(run, { question: 'holds', isComplete: true })
@@ -56,7 +56,7 @@ function judgeOutlookCase(seed: number, by: BoundedSolver | undefined): Relation
   if (by === undefined) throw new TypeError('an outlook needs a solver');
   const source = drawCase(seed, { hasTimes: false, most: 2 });
   const { plan, actions } = read(source);
-  const { verdict } = judgeOutlook({ plan, actions, circumstances: CIRCUMSTANCES }, by);
+  const { verdict } = judgeCompletion({ plan, actions, runContext: CIRCUMSTANCES }, by);
   const found = canBeCompleted(source);
   return { verdict, right: found === undefined ? undefined : found ? 'satisfied' : 'violated', source };
 }

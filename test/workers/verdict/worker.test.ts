@@ -37,7 +37,7 @@ const proposed = { ...planned, actions: JSON.stringify(RUN.map(intentOf)) };
 const verification = {
   ...recorded,
   artifacts: [{ action: 1, kind: 'receipt', json: '{"amount":"80.00","id":"r1"}' }],
-  circumstances: {
+  runContext: {
     approvedAt: '2026-11-01T09:00:00.000000Z',
     receivedAt: '2026-11-01T11:00:00.000000Z',
     proposedIntents: 'a'.repeat(64),

@@ -10,23 +10,23 @@ import { type AlignmentOptions, alignmentProblem } from '../run/alignment.ts';
 import type { Checked, CheckName, Preflight, ReadActions } from '../run/checked.ts';
 import { constraintsProblem } from '../run/constraints.ts';
 import { countOf } from '../run/count-by-step.ts';
+import type { PlannedRun, RunContext } from '../run/encoding-session.ts';
 import { judge, judgePossible } from '../run/judge.ts';
 import { type Judgement, malformed } from '../run/judgement.ts';
 import { readActions, readIntents } from '../run/read-actions.ts';
 import type { Schedule } from '../run/schedules.ts';
-import type { PlannedRun, RunCircumstances } from '../run/session.ts';
 import { slacksOf } from '../run/slack.ts';
 import { toFault } from '../run/to-fault.ts';
-import { judgeOutlook } from '../search/judge-outlook.ts';
+import { judgeCompletion } from '../search/complete-run.ts';
 import { judgeStart } from './judge-start.ts';
 
-/** A plan with the texts that it refers to. `circumstances`: what is known about its approval. */
+/** A plan with the texts that it refers to. `runContext`: what is known about its approval. */
 interface PlanDocuments {
   readonly plan: unknown;
   readonly sheets?: readonly string[];
   readonly tools?: readonly string[];
   readonly tables?: readonly TableText[];
-  readonly circumstances?: RunCircumstances;
+  readonly runContext?: RunContext;
 }
 
 interface Documents extends PlanDocuments {
@@ -38,32 +38,32 @@ const readPlanOf = ({ plan, sheets, tools = [], tables = [] }: PlanDocuments): P
 
 interface Check {
   readonly check: CheckName;
-  readonly by: BoundedSolver;
+  readonly solver: BoundedSolver;
 }
 
 /** Checks proposed actions against the plan: as the beginning of a run (`prefix`) or as a whole run (`complete`). */
 export function checkProposal(
   documents: Documents,
-  { check, mode, by }: Check & { readonly mode: 'prefix' | 'complete' },
+  { check, mode, solver }: Check & { readonly mode: 'prefix' | 'complete' },
 ): Checked {
   const isComplete = mode === 'complete';
   return orFault('possible', () => {
     const plan = readPlanOf(documents);
-    const { circumstances } = documents;
-    const run: PlannedRun = { plan, actions: readIntents(documents.actions, plan), circumstances };
-    if (check === 'plan_alignment') return judgeAlignment(run, { question: 'possible', isComplete }, by);
-    return isComplete ? judgeConstraints(run, 'possible', by) : judgeOutlook(run, by);
+    const { runContext } = documents;
+    const run: PlannedRun = { plan, actions: readIntents(documents.actions, plan), runContext };
+    if (check === 'plan_alignment') return judgeAlignment(run, { question: 'possible', isComplete }, solver);
+    return isComplete ? judgeConstraints(run, 'possible', solver) : judgeCompletion(run, solver);
   });
 }
 
 /** Checks recorded actions against the plan. */
-export function checkRun(documents: Documents, { check, by }: Check): Checked {
+export function checkRun(documents: Documents, { check, solver }: Check): Checked {
   return orFault('holds', () => {
     const plan = readPlanOf(documents);
-    const { circumstances } = documents;
-    const run: PlannedRun = { plan, actions: readActions(documents.actions, plan), circumstances };
-    if (check === 'plan_alignment') return judgeAlignment(run, { question: 'holds', isComplete: true }, by);
-    return judgeConstraints(run, 'holds', by);
+    const { runContext } = documents;
+    const run: PlannedRun = { plan, actions: readActions(documents.actions, plan), runContext };
+    if (check === 'plan_alignment') return judgeAlignment(run, { question: 'holds', isComplete: true }, solver);
+    return judgeConstraints(run, 'holds', solver);
   });
 }
 
@@ -85,15 +85,15 @@ interface NextAction extends PlanDocuments {
 }
 
 /** Checks one more action: whether a run that begins with `done` and `action` can still be the plan's and obey its rules. */
-export function preflight({ done, action, now, ...documents }: NextAction, by: BoundedSolver): Preflight {
+export function preflight({ done, action, now, ...documents }: NextAction, solver: BoundedSolver): Preflight {
   let answer: Omit<Preflight, 'constraints'> | undefined;
   const { judgement: constraints, ...rest } = orFault('possible', () => {
     const plan = readPlanOf(documents);
     const before = readActions(done, plan);
     const actions = [...before, ...readIntents([action], plan, before.length)];
-    const run: PlannedRun = { plan, actions, circumstances: documents.circumstances };
-    const { constraints: judgement, ...outlook } = judgeStart(run, now, by);
-    answer = { ...outlook, remaining: remainingOf(plan, actions), slacks: slacksOf(run) };
+    const run: PlannedRun = { plan, actions, runContext: documents.runContext };
+    const { constraints: judgement, ...start } = judgeStart(run, now, solver);
+    answer = { ...start, remaining: remainingOf(plan, actions), slacks: slacksOf(run) };
     return judgement;
   });
   // If the documents cannot be read, the same judgement says so for both checks.
@@ -106,18 +106,18 @@ export function preflight({ done, action, now, ...documents }: NextAction, by: B
 const judgeAlignment = (
   run: PlannedRun,
   asked: Pick<AlignmentOptions, 'question' | 'isComplete'>,
-  by: BoundedSolver,
-): Judgement => judgeAs(asked.question, run, (assigned) => alignmentProblem(run, asked, assigned), by);
+  solver: BoundedSolver,
+): Judgement => judgeAs(asked.question, run, (assigned) => alignmentProblem(run, asked, assigned), solver);
 
-const judgeConstraints = (run: PlannedRun, question: Question, by: BoundedSolver): Judgement =>
-  judgeAs(question, run, (assigned) => constraintsProblem(run, question, assigned), by);
+const judgeConstraints = (run: PlannedRun, question: Question, solver: BoundedSolver): Judgement =>
+  judgeAs(question, run, (assigned) => constraintsProblem(run, question, assigned), solver);
 
 const judgeAs = (
   question: Question,
   run: PlannedRun,
   build: (assigned?: Schedule) => Problem,
-  by: BoundedSolver,
-): Judgement => (question === 'possible' ? judgePossible(run, build, by) : judge(question, build, by));
+  solver: BoundedSolver,
+): Judgement => (question === 'possible' ? judgePossible(run, build, solver) : judge(question, build, solver));
 
 /** A malformed value in an action is a judgement, invalid input. A malformed plan or list of actions is a fault as well. */
 function orFault(question: Question, check: () => Judgement): Checked {

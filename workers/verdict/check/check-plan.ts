@@ -7,7 +7,7 @@ import type { Fault, Linted } from '../run/checked.ts';
 import { malformed, ofPlan } from '../run/judgement.ts';
 import { lintVerdict } from '../run/lint.ts';
 import { toFault } from '../run/to-fault.ts';
-import { lookOut, type Outlook } from '../search/judge-outlook.ts';
+import { type CompletionSearch, searchCompletion } from '../search/complete-run.ts';
 import { lintPlan } from './lint-plan.ts';
 
 /** Most steps that are checked for reachability. Each costs a question to the solver. */
@@ -26,35 +26,35 @@ const MAX_REACH_NODES = 500_000;
 /** Checks whether some run obeys a plan. `vacuous`: none does. Lint lists what is valid but probably not intended. */
 export function checkPlan(
   document: unknown,
-  by: BoundedSolver,
+  solver: BoundedSolver,
   { sheets = [], tools = [], tables = [] }: PlanTexts = {},
 ): Linted {
   let plan: Plan;
-  let outlook: Outlook;
+  let search: CompletionSearch;
   try {
     plan = readPlan(document, sheets, { tools, tables });
-    outlook = lookOut({ plan, actions: [] }, by);
+    search = searchCompletion({ plan, actions: [] }, solver);
   } catch (error) {
     const fault = toFault(error);
     return { fault, judgement: malformed('possible', fault), lint: [] };
   }
-  const judgement = ofPlan(outlook.judgement);
-  const unreached = judgement.verdict === 'satisfied' ? lintReach(plan, outlook.reached, by) : [];
-  const lint = [...lintPlan(plan, by), ...lintVerdict(judgement), ...unreached, ...findDangers(plan)];
+  const judgement = ofPlan(search.judgement);
+  const unreached = judgement.verdict === 'satisfied' ? lintReach(plan, search.reached, solver) : [];
+  const lint = [...lintPlan(plan, solver), ...lintVerdict(judgement), ...unreached, ...findDangers(plan)];
   return { judgement, lint };
 }
 
 /** Steps of which no run that obeys the plan has an action. */
-function lintReach(plan: Plan, reached: ReadonlySet<string>, by: BoundedSolver): readonly Fault[] {
+function lintReach(plan: Plan, reached: ReadonlySet<string>, solver: BoundedSolver): readonly Fault[] {
   const found = new Set(reached);
   const asked = [...plan.steps.entries()].filter(([, { stepId }]) => !reached.has(stepId)).slice(0, MAX_REACHED);
   return asked.flatMap(([index, step]) => {
     if (found.has(step.stepId)) return [];
     const steps = plan.steps.with(index, { ...step, min: 1 });
     const options = { plan: { ...plan, steps }, actions: [], maxNodes: MAX_REACH_NODES };
-    const outlook = lookOut(options, by);
-    for (const stepId of outlook.reached) found.add(stepId);
-    if (outlook.judgement.verdict !== 'violated') return [];
+    const search = searchCompletion(options, solver);
+    for (const stepId of search.reached) found.add(stepId);
+    if (search.judgement.verdict !== 'violated') return [];
     const message = 'no run that obeys the plan has this step';
     return [{ code: 'STEP_UNREACHABLE', path: `/steps/${index}`, message }];
   });

@@ -5,12 +5,12 @@ import type { Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { alignmentProblem } from '../run/alignment.ts';
 import type { Preflight } from '../run/checked.ts';
-import { withReportedTimes } from '../run/circumstances.ts';
+import type { PlannedRun } from '../run/encoding-session.ts';
 import { judge } from '../run/judge.ts';
+import { withReportedTimes } from '../run/reported-times.ts';
 import { startsOf } from '../run/schedules.ts';
-import type { PlannedRun } from '../run/session.ts';
 import type { Start } from '../run/times.ts';
-import { judgeOutlook } from '../search/judge-outlook.ts';
+import { judgeCompletion } from '../search/complete-run.ts';
 
 type Started = Pick<Preflight, 'alignment' | 'constraints' | 'passesFrom'>;
 
@@ -19,13 +19,13 @@ type Started = Pick<Preflight, 'alignment' | 'constraints' | 'passesFrom'>;
  * now. If it must not, but may start before the plan expires, the first instant of the schedule is looked for until which it
  * may start. This stays true for later instants, so they are halved. If it passes there, the judgements are those of that start.
  */
-export function judgeStart(run: PlannedRun, now: string | undefined, by: BoundedSolver): Started {
-  if (now === undefined || !usesTimes(run.plan)) return judgeWithin(run, now, by);
+export function judgeStart(run: PlannedRun, now: string | undefined, solver: BoundedSolver): Started {
+  if (now === undefined || !usesTimes(run.plan)) return judgeWithin(run, now, solver);
   // An action that reports a time ahead of this clock is not followed by an earlier one. Nothing passes after one that reports a
   // time beyond the tolerance.
   const last = run.actions.findLast(({ record }) => record !== undefined)?.record?.started_at ?? now;
   const at = last > now ? last : now;
-  const startingIn = (start: Start) => judgeWithin({ ...run, circumstances: { ...run.circumstances, start } }, now, by);
+  const startingIn = (start: Start) => judgeWithin({ ...run, runContext: { ...run.runContext, start } }, now, solver);
   const atOnce = startingIn({ at });
   if (passes(atOnce)) return atOnce;
   const later = startingIn({ at, until: run.plan.expiresAt });
@@ -44,13 +44,16 @@ export function judgeStart(run: PlannedRun, now: string | undefined, by: Bounded
   return passes(then) ? { ...then, passesFrom } : { ...later, passesFrom: null };
 }
 
-/** Judges the last action of a run, which starts within `circumstances.start`. */
-export function judgeWithin(run: PlannedRun, now: string | undefined, by: BoundedSolver): Started {
-  return { alignment: judge('possible', () => beginningOf(run, now), by), constraints: judgeOutlook(run, by) };
+/** Judges the last action of a run, which starts within `runContext.start`. */
+export function judgeWithin(run: PlannedRun, now: string | undefined, solver: BoundedSolver): Started {
+  return {
+    alignment: judge('possible', () => beginningOf(run, now), solver),
+    constraints: judgeCompletion(run, solver),
+  };
 }
 
 function beginningOf(run: PlannedRun, now: string | undefined): Problem {
-  const approvals = (run.circumstances?.approvals ?? []).map(({ at }) => at).toSorted();
+  const approvals = (run.runContext?.approvals ?? []).map(({ at }) => at).toSorted();
   const alignment = alignmentProblem(run, { question: 'possible', isComplete: false });
   return withReportedTimes(alignment, run, { approvedAt: approvals[run.plan.approvals - 1], receivedAt: now });
 }

@@ -11,8 +11,8 @@ import { rulesAlwaysTrue } from '../search/always-true.ts';
  * Parts of a plan that are valid but probably not intended. What can be told from the text alone, such as
  * missing evidence, is not said here.
  */
-export function lintPlan(plan: Plan, by: BoundedSolver): readonly Fault[] {
-  const always = rulesAlwaysTrue(plan, by).map((path): Fault => {
+export function lintPlan(plan: Plan, solver: BoundedSolver): readonly Fault[] {
+  const always = rulesAlwaysTrue(plan, solver).map((path): Fault => {
     const [, , index] = path.split('/');
     const id = path.startsWith('/constraints/') ? plan.constraints[Number(index)]?.id : undefined;
     const rule = id === undefined ? 'the rule' : `the rule ${id}`;

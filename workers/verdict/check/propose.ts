@@ -34,8 +34,8 @@ export interface Proposed extends Linted {
 }
 
 /** Reads a plan or its text once, and finds out everything that is known before it is stored. */
-export function propose(proposed: ProposedPlan, by: BoundedSolver): Proposed {
-  if (proposed.plan !== undefined) return checkPlan(JSON.parse(proposed.plan), by, proposed);
+export function propose(proposed: ProposedPlan, solver: BoundedSolver): Proposed {
+  if (proposed.plan !== undefined) return checkPlan(JSON.parse(proposed.plan), solver, proposed);
   const { text, files, sheets, tools = [], tables = [] } = proposed;
   const texts = new Map(tables.map((table) => [table.sha256, table.text]));
   const { plan, faults } = compilePlan(text, {
@@ -43,7 +43,7 @@ export function propose(proposed: ProposedPlan, by: BoundedSolver): Proposed {
     sheets: sheets.map(parsed<SheetDocument>),
     tables: new Map(Object.entries(files).map(([file, sha256]) => [file, defined(texts.get(sha256))])),
   });
-  if (plan !== undefined) return { ...checkPlan(plan, by, proposed), plan };
+  if (plan !== undefined) return { ...checkPlan(plan, solver, proposed), plan };
   return { textFaults: faults, judgement: malformed('possible', { path: '', message: 'has faults' }), lint: [] };
 }
 

@@ -4,14 +4,14 @@ import { readPlan } from '../../plan/read/read-plan.ts';
 import type { TableText } from '../../plan/read/read-table.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { alignmentProblem } from '../run/alignment.ts';
-import { type Circumstances, underCircumstances } from '../run/circumstances.ts';
 import { constraintsProblem } from '../run/constraints.ts';
+import type { PlannedRun } from '../run/encoding-session.ts';
 import { type Artifact, evidenceProblem } from '../run/evidence.ts';
 import { judge } from '../run/judge.ts';
 import { type Judgement, malformed, undecided } from '../run/judgement.ts';
 import { readActions } from '../run/read-actions.ts';
 import { type Assurance, judgeReplay, type Replay } from '../run/replay.ts';
-import type { PlannedRun } from '../run/session.ts';
+import { type ReportedContext, withReportedContext } from '../run/reported-times.ts';
 
 /** An execution as recorded. It has no verdicts. */
 export interface Execution {
@@ -23,7 +23,7 @@ export interface Execution {
   readonly tables?: readonly TableText[];
   readonly actions: unknown;
   readonly artifacts: readonly Artifact[];
-  readonly circumstances?: Circumstances;
+  readonly runContext?: ReportedContext;
 }
 
 export interface Verification {
@@ -35,11 +35,11 @@ export interface Verification {
 /** Verifies an execution from its records alone. The same records always give the same verdicts. */
 export function verifyExecution(
   { plan, sheets, tools = [], tables = [], actions, ...rest }: Execution,
-  by: BoundedSolver,
+  solver: BoundedSolver,
 ): Verification {
   try {
     const read = readPlan(plan, sheets, { tools, tables });
-    return verifyRun({ plan: read, actions: readActions(actions, read) }, { ...rest, by });
+    return verifyRun({ plan: read, actions: readActions(actions, read) }, { ...rest, solver });
   } catch (error) {
     if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
     const judgement = malformed('holds', error);
@@ -50,23 +50,23 @@ export function verifyExecution(
 
 function verifyRun(
   { plan, actions }: Pick<PlannedRun, 'plan' | 'actions'>,
-  { artifacts, circumstances, by }: Pick<Execution, 'artifacts' | 'circumstances'> & { readonly by: BoundedSolver },
+  { artifacts, runContext, solver }: Pick<Execution, 'artifacts' | 'runContext'> & { readonly solver: BoundedSolver },
 ): Verification {
-  const run: PlannedRun = { plan, actions, circumstances };
+  const run: PlannedRun = { plan, actions, runContext };
   const alignment = judge(
     'holds',
     () => {
       const problem = alignmentProblem(run, { question: 'holds', isComplete: true });
-      return circumstances === undefined ? problem : underCircumstances(problem, run, circumstances);
+      return runContext === undefined ? problem : withReportedContext(problem, run, runContext);
     },
-    by,
+    solver,
   );
-  const { replay, assurance } = replayAligned(run, alignment, by);
+  const { replay, assurance } = replayAligned(run, alignment, solver);
   return {
     verdicts: {
       plan_alignment: alignment,
-      constraints: judge('holds', () => constraintsProblem(run, 'holds'), by),
-      evidence: judge('holds', () => evidenceProblem(run, artifacts), by),
+      constraints: judge('holds', () => constraintsProblem(run, 'holds'), solver),
+      evidence: judge('holds', () => evidenceProblem(run, artifacts), solver),
       replay,
     },
     assurance,
@@ -74,8 +74,8 @@ function verifyRun(
 }
 
 /** Actions that are not aligned with the plan cannot be replayed: the plan does not say what they do. */
-function replayAligned(run: PlannedRun, alignment: Judgement, by: BoundedSolver): Replay {
-  if (alignment.verdict === 'satisfied') return judgeReplay(run, by);
+function replayAligned(run: PlannedRun, alignment: Judgement, solver: BoundedSolver): Replay {
+  if (alignment.verdict === 'satisfied') return judgeReplay(run, solver);
   const message = 'the actions are not aligned with the plan';
   return { replay: undecided({ code: 'NOT_ALIGNED', path: '', message }), assurance: undefined };
 }

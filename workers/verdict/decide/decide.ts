@@ -3,7 +3,7 @@ import { formatValue } from '../../plan/language/values.ts';
 import { type Ask, createAsk, minimize } from './ask.ts';
 import type { Values } from './evaluate.ts';
 import { decideGround } from './ground.ts';
-import { brokenBy, holdAll, isGround, judgeKnown, type KnownVerdict, typedValues } from './known.ts';
+import { brokenBy, holdAll, isGround, judgeKnown, type KnownVerdict, typedValues } from './ground-values.ts';
 import type { Conclusion, Decision, Engine, Formula, Problem, Question, SolverCheck, Witness } from './problem.ts';
 import { type Part, PROCEDURES, type Procedure, type Step } from './procedure.ts';
 import { type BoundedSolver, SmtError, SmtSizeError } from './smt-solver.ts';

@@ -1,7 +1,7 @@
 import type { Term } from '../../plan/language/terms.ts';
 import { createEncoding } from './encoding.ts';
 import { evaluate, type Values } from './evaluate.ts';
-import { brokenBy } from './known.ts';
+import { brokenBy } from './ground-values.ts';
 import type { Conclusion, Formula, SolverCheck } from './problem.ts';
 import { type BoundedSolver, type SmtAssertion, SmtError } from './smt-solver.ts';
 import { substitute } from './substitute.ts';

@@ -25,7 +25,7 @@ import {
   type Truth,
   total,
 } from './kleene.ts';
-import type { Situation } from './situation.ts';
+import type { Scope } from './scope.ts';
 
 const ZERO = literal(0n);
 const ONE = literal(1n);
@@ -34,15 +34,15 @@ const ONE = literal(1n);
  * An aggregate over the elements of a range. Inside another aggregate, its outcome is kept by the parts of outer elements
  * that it depends on: with 1,000 payments to one payee, their sum is written out once and not for each of them.
  */
-export function elaborateAggregate(node: Quantified, situation: Situation, elaborate: Elaborate): Outcome {
-  if (situation.bound.size === 0) return unfold(node, situation, elaborate);
-  const key = dependencyKey(node, situation);
-  if (key === undefined) return unfold(node, situation, elaborate);
-  const kept = situation.memo.get(node) ?? new Map<string, Outcome>();
-  situation.memo.set(node, kept);
+export function elaborateAggregate(node: Quantified, scope: Scope, elaborate: Elaborate): Outcome {
+  if (scope.bound.size === 0) return unfold(node, scope, elaborate);
+  const key = dependencyKey(node, scope);
+  if (key === undefined) return unfold(node, scope, elaborate);
+  const kept = scope.memo.get(node) ?? new Map<string, Outcome>();
+  scope.memo.set(node, kept);
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const outcome = settle(unfold(node, situation, elaborate), situation);
+  const outcome = settle(unfold(node, scope, elaborate), scope);
   if (outcome.isSettled) kept.set(key, outcome.outcome);
   return outcome.outcome;
 }
@@ -50,7 +50,7 @@ export function elaborateAggregate(node: Quantified, situation: Situation, elabo
 /** A literal in place of a known outcome. That they are equal becomes a fact, which the solver checks like any other. */
 function settle(
   outcome: Outcome,
-  { session: { facts, spend } }: Situation,
+  { session: { facts, spend } }: Scope,
 ): { readonly outcome: Outcome; readonly isSettled: boolean } {
   const value = knownOutcome(outcome);
   if (value === undefined) return { outcome, isSettled: false };
@@ -68,7 +68,7 @@ function settle(
 }
 
 /** What the aggregate depends on, as a text. Undefined if a value of that is open. */
-function dependencyKey(node: Quantified, { bound }: Situation): string | undefined {
+function dependencyKey(node: Quantified, { bound }: Scope): string | undefined {
   const parts: string[] = [];
   let isOpen = false;
   for (const dependency of dependenciesOf(node)) {
@@ -122,18 +122,18 @@ interface Member {
   readonly body: Outcome;
 }
 
-function unfold(node: Quantified, situation: Situation, elaborate: Elaborate): Outcome {
-  const known = overKnown(node, situation, elaborate);
-  return situation.beyond === undefined ? known : situation.beyond.over(node, known, situation);
+function unfold(node: Quantified, scope: Scope, elaborate: Elaborate): Outcome {
+  const known = overKnown(node, scope, elaborate);
+  return scope.summarized === undefined ? known : scope.summarized.over(node, known, scope);
 }
 
-function overKnown(node: Quantified, situation: Situation, elaborate: Elaborate): Outcome {
+function overKnown(node: Quantified, scope: Scope, elaborate: Elaborate): Outcome {
   const { op, binder, body, condition } = node;
-  const candidates = candidatesOf(node, situation, elaborate);
+  const candidates = candidatesOf(node, scope, elaborate);
   if (op === 'number' && condition === undefined) return total(literal(BigInt(candidates.length)));
   const members = candidates.flatMap((element): Member[] => {
-    situation.session.spend(2);
-    const inside = bindTo(situation, binder, element);
+    scope.session.spend(2);
+    const inside = bindTo(scope, binder, element);
     const counts = condition === undefined ? certain(TRUE) : asTruth(elaborate(condition, inside));
     // An element that certainly does not count has no part, even if its value is undefined.
     if (knownOutcome(counts) === false) return [];
@@ -149,7 +149,7 @@ function overKnown(node: Quantified, situation: Situation, elaborate: Elaborate)
       return sum(members);
     case 'least':
     case 'greatest':
-      return extreme(op, members, situation);
+      return extreme(op, members, scope);
   }
 }
 
@@ -169,14 +169,14 @@ function definedness(members: readonly Member[]): Term | undefined {
 }
 
 /** The least or greatest value: a balanced tree if it is known which elements count, otherwise a new variable. */
-function extreme(op: 'least' | 'greatest', members: readonly Member[], situation: Situation): Quantity {
+function extreme(op: 'least' | 'greatest', members: readonly Member[], scope: Scope): Quantity {
   if (members.length === 0 || members.some(({ counts }) => isNeverDefined(counts))) return missing(ZERO);
   const isOpen = members.some(({ counts }) => knownOutcome(counts) !== true);
   if (!isOpen) {
     const values = members.map(({ body }) => asQuantity(body));
     return { value: halve(op === 'least' ? 'min' : 'max', values), isDefined: allDefined(values) };
   }
-  const { variables, facts } = situation.session;
+  const { variables, facts } = scope.session;
   const key = `/extreme/${variables.size}`;
   variables.set(key, WIDEST);
   const value: Term = { op: 'variable', key };

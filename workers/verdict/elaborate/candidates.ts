@@ -3,9 +3,9 @@ import type { Value } from '../../plan/language/values.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Element } from './element.ts';
 import { knownOutcome, type Outcome } from './kleene.ts';
-import type { Index, Situation } from './situation.ts';
+import type { Index, Scope } from './scope.ts';
 
-export type Elaborate = (expression: Expression, situation: Situation) => Outcome;
+export type Elaborate = (expression: Expression, scope: Scope) => Outcome;
 
 /** An equality that decides for an element as soon as it is false. `own` depends on the element alone, `other` not on it. */
 interface Guard {
@@ -20,14 +20,14 @@ const guardsByNode = new WeakMap<Quantified | Unique, readonly Guard[]>();
  * aggregate only looks at the approvals of the invoice, by an index: for others, the equality is false, and so is the
  * whole condition, whatever the rest of it is. Without that, 1,000 payments and 1,000 approvals make a million terms.
  */
-export function candidatesOf(node: Quantified, situation: Situation, elaborate: Elaborate): readonly Element[] {
-  const elements = elementsOf(node, situation);
+export function candidatesOf(node: Quantified, scope: Scope, elaborate: Elaborate): readonly Element[] {
+  const elements = elementsOf(node, scope);
   let fewest = elements;
   if (elements.length < 2) return elements;
   for (const { own, other } of guardsOf(node)) {
-    const probe = knownOutcome(elaborate(other, situation));
+    const probe = knownOutcome(elaborate(other, scope));
     if (probe === undefined) continue;
-    const { byValue, others } = indexOf(own, elements, { node, situation, elaborate });
+    const { byValue, others } = indexOf(own, elements, { node, scope, elaborate });
     const found = byValue.get(probe) ?? [];
     if (found.length + others.length < fewest.length) fewest = [...found, ...others];
   }
@@ -35,7 +35,7 @@ export function candidatesOf(node: Quantified, situation: Situation, elaborate: 
 }
 
 /** Every element of the range. */
-export function elementsOf({ range }: Quantified | Unique, { session, actions }: Situation): readonly Element[] {
+export function elementsOf({ range }: Quantified | Unique, { session, actions }: Scope): readonly Element[] {
   if (range.kind === 'step') return actions.get(range.name) ?? [];
   const table = session.tables.get(range.name);
   if (table === undefined) throw new TypeError(`there is no table ${range.name}`);
@@ -49,12 +49,12 @@ export function elementsOf({ range }: Quantified | Unique, { session, actions }:
 
 interface Probed {
   readonly node: Quantified;
-  readonly situation: Situation;
+  readonly scope: Scope;
   readonly elaborate: Elaborate;
 }
 
-function indexOf(own: Expression, elements: readonly Element[], { node, situation, elaborate }: Probed): Index {
-  const { indexes } = situation.session;
+function indexOf(own: Expression, elements: readonly Element[], { node, scope, elaborate }: Probed): Index {
+  const { indexes } = scope.session;
   const known = indexes.get(elements) ?? new Map<Expression, Index>();
   indexes.set(elements, known);
   const found = known.get(own);
@@ -62,7 +62,7 @@ function indexOf(own: Expression, elements: readonly Element[], { node, situatio
   const byValue = new Map<Value, Element[]>();
   const others: Element[] = [];
   for (const element of elements) {
-    const value = knownOutcome(elaborate(own, bindTo(situation, node.binder, element)));
+    const value = knownOutcome(elaborate(own, bindTo(scope, node.binder, element)));
     const list = value === undefined ? others : byValue.get(value);
     if (list !== undefined) list.push(element);
     else if (value !== undefined) byValue.set(value, [element]);
@@ -72,9 +72,9 @@ function indexOf(own: Expression, elements: readonly Element[], { node, situatio
   return index;
 }
 
-export const bindTo = (situation: Situation, binder: string, element: Element): Situation => ({
-  ...situation,
-  bound: new Map([...situation.bound, [binder, element]]),
+export const bindTo = (scope: Scope, binder: string, element: Element): Scope => ({
+  ...scope,
+  bound: new Map([...scope.bound, [binder, element]]),
 });
 
 function guardsOf(node: Quantified): readonly Guard[] {

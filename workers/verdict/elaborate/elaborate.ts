@@ -22,7 +22,7 @@ import {
 } from './kleene.ts';
 import { elaborateLookup, elaborateMembership } from './lookup.ts';
 import { isOver } from './order.ts';
-import type { Situation } from './situation.ts';
+import type { Scope } from './scope.ts';
 import { elaborateUnique } from './unique.ts';
 
 /**
@@ -30,14 +30,14 @@ import { elaborateUnique } from './unique.ts';
  * are literals. Elements that an equality rules out are left out: see `candidatesOf`.
  * @throws {DocumentError} TOO_MANY_NODES, about the expression as a whole: the path is empty
  */
-export function elaborate(expression: Expression, situation: Situation): Outcome {
-  situation.session.spend(1);
-  const inner = (operand: Expression): Outcome => elaborate(operand, situation);
+export function elaborate(expression: Expression, scope: Scope): Outcome {
+  scope.session.spend(1);
+  const inner = (operand: Expression): Outcome => elaborate(operand, scope);
   switch (expression.op) {
     case 'literal':
-      return fromTerm(expression, situation);
+      return fromTerm(expression, scope);
     case 'reference':
-      return fromTerm(resolve(expression, situation), situation);
+      return fromTerm(resolve(expression, scope), scope);
     case 'not':
       return negation(asTruth(inner(expression.arg)));
     case 'and':
@@ -71,79 +71,78 @@ export function elaborate(expression: Expression, situation: Situation): Outcome
       return { value: { op: expression.op, arg: value, by: expression.by }, isDefined };
     }
     default:
-      return relation(expression, situation);
+      return relation(expression, scope);
   }
 }
 
 /** The term that is true if the rule is definitely true. */
-export const definitely = (rule: Expression, situation: Situation): Term => asTruth(elaborate(rule, situation)).isTrue;
+export const definitely = (rule: Expression, scope: Scope): Term => asTruth(elaborate(rule, scope)).isTrue;
 
-export const quantityOf = (expression: Expression, situation: Situation): Quantity =>
-  asQuantity(elaborate(expression, situation));
+export const quantityOf = (expression: Expression, scope: Scope): Quantity => asQuantity(elaborate(expression, scope));
 
-function relation(expression: Expression, situation: Situation): Outcome {
+function relation(expression: Expression, scope: Scope): Outcome {
   switch (expression.op) {
     case 'part':
-      return fromTerm(partOf(expression, situation), situation);
+      return fromTerm(partOf(expression, scope), scope);
     case 'precedes': {
-      const [first, second] = [actionOf(expression.first, situation), actionOf(expression.second, situation)];
+      const [first, second] = [actionOf(expression.first, scope), actionOf(expression.second, scope)];
       if (first.position >= second.position || !isOver(first.span, second.span)) return certain(literal(false));
       // Of actions that are not done yet, the list decides, unless a rule reads how long they take.
       const areOpen = first.span === undefined && second.span === undefined;
-      if (!areOpen || !situation.session.usesEnds) return certain(literal(true));
+      if (!areOpen || !scope.session.usesEnds) return certain(literal(true));
       return certain({ op: '<=', left: first.ended, right: second.started });
     }
     case 'in':
-      return elaborateMembership(expression, situation, elaborate);
+      return elaborateMembership(expression, scope, elaborate);
     case 'look':
-      return elaborateLookup(expression, situation, elaborate);
+      return elaborateLookup(expression, scope, elaborate);
     case 'at':
-      return valueAt(expression, situation);
+      return valueAt(expression, scope);
     case 'own':
-      return total(defined(situation.own)[expression.time]);
+      return total(defined(scope.own)[expression.time]);
     case 'run':
     case 'approved_by':
-      return runFact(expression, situation);
+      return runFact(expression, scope);
     case 'unique':
-      return elaborateUnique(expression, situation, elaborate);
+      return elaborateUnique(expression, scope, elaborate);
     case 'all':
     case 'any':
     case 'number':
     case 'total':
     case 'least':
     case 'greatest':
-      return elaborateAggregate(expression, situation, elaborate);
+      return elaborateAggregate(expression, scope, elaborate);
     default:
       throw new TypeError(`${expression.op} is no relation`);
   }
 }
 
-function resolve({ scope, name }: Reference, { names }: Situation): Term {
+function resolve({ scope, name }: Reference, { names }: Scope): Term {
   const term = names[scope]?.get(name);
-  if (term === undefined) throw new TypeError(`the situation has no term for ${scope} ${name}`);
+  if (term === undefined) throw new TypeError(`there is no term for ${scope} ${name}`);
   return term;
 }
 
-function partOf({ binder, part, name }: BoundPart, { bound }: Situation): Term {
+function partOf({ binder, part, name }: BoundPart, { bound }: Scope): Term {
   const element = defined(bound.get(binder));
   if (element.kind === 'row') return literal(defined(element.row[defined(element.table.positions.get(name))]));
   if (part === 'started' || part === 'ended') return element[part];
   return defined((part === 'arg' ? element.arg : element.resp).get(name));
 }
 
-function actionOf(binder: string, { bound }: Situation): ActionElement {
+function actionOf(binder: string, { bound }: Scope): ActionElement {
   const element = bound.get(binder);
   if (element?.kind !== 'action') throw new TypeError(`${binder} is not an action`);
   return element;
 }
 
-function valueAt(node: AtKey, situation: Situation): Outcome {
+function valueAt(node: AtKey, scope: Scope): Outcome {
   const { map, key } = node;
-  const outcome = elaborate(key, situation);
-  const beyond = situation.beyond?.at(node, situation, [outcome]);
-  if (beyond !== undefined) return beyond;
-  const at = defined(situation.maps.get(map));
-  return withCondition(fromTerm(at.at(termOf(outcome)), situation), definedness(outcome));
+  const outcome = elaborate(key, scope);
+  const summary = scope.summarized?.at(node, scope, [outcome]);
+  if (summary !== undefined) return summary;
+  const at = defined(scope.maps.get(map));
+  return withCondition(fromTerm(at.at(termOf(outcome)), scope), definedness(outcome));
 }
 
 /** The outcome, which is undefined where the condition is false. */
@@ -153,17 +152,17 @@ function withCondition(outcome: Outcome, isDefined: Term | undefined): Outcome {
   return { value: outcome.value, isDefined };
 }
 
-function runFact(expression: RunFact, { session: { run } }: Situation): Outcome {
+function runFact(expression: RunFact, { session: { run } }: Scope): Outcome {
   if (expression.op === 'approved_by') return certain(run.approvedBy(expression.group));
   return total(expression.fact === 'approved_at' ? run.approvedAt : run.approvals);
 }
 
 /** A term of sort bool is a truth, another a quantity. Both are defined. */
-export function fromTerm(term: Term, { session }: Pick<Situation, 'session'>): Outcome {
+export function fromTerm(term: Term, { session }: Pick<Scope, 'session'>): Outcome {
   return isBool(term, session.variables) ? certain(term) : total(term);
 }
 
-function isBool(term: Term, variables: Situation['session']['variables']): boolean {
+function isBool(term: Term, variables: Scope['session']['variables']): boolean {
   switch (term.op) {
     case 'literal':
       return typeof term.value === 'boolean';

@@ -24,28 +24,28 @@ import {
   TRUE,
   type Truth,
 } from './kleene.ts';
-import type { Situation } from './situation.ts';
+import type { Scope } from './scope.ts';
 
 /** Most rows of which an open key can be the key. */
 const MAX_OPEN_ROWS = 256;
 
-export function elaborateMembership(node: Membership, situation: Situation, elaborate: Elaborate): Truth {
+export function elaborateMembership(node: Membership, scope: Scope, elaborate: Elaborate): Truth {
   const { table, keys } = node;
-  const outcomes = keys.map((key) => elaborate(key, situation));
+  const outcomes = keys.map((key) => elaborate(key, scope));
   if (outcomes.some(isNeverDefined)) return NEITHER;
-  const found = defined(situation.session.tables.get(table));
+  const found = defined(scope.session.tables.get(table));
   const known = knownKeys(outcomes);
   if (known !== undefined) return certain(literal(found.rowAt(known) !== undefined));
-  const beyond = situation.beyond?.at(node, situation, outcomes);
-  if (beyond !== undefined) return asTruth(beyond);
-  const { isOne, isKey } = openRows(found, outcomes, situation);
+  const summary = scope.summarized?.at(node, scope, outcomes);
+  if (summary !== undefined) return asTruth(summary);
+  const { isOne, isKey } = openRows(found, outcomes, scope);
   return atom(isOne, isKey);
 }
 
-export function elaborateLookup(node: Lookup, situation: Situation, elaborate: Elaborate): Outcome {
+export function elaborateLookup(node: Lookup, scope: Scope, elaborate: Elaborate): Outcome {
   const { table, column, keys, type } = node;
-  const outcomes = keys.map((key) => elaborate(key, situation));
-  const found = defined(situation.session.tables.get(table));
+  const outcomes = keys.map((key) => elaborate(key, scope));
+  const found = defined(scope.session.tables.get(table));
   const index = defined(found.positions.get(column));
   const valueIn = (row: TableRow): Term => literal(defined(row[index]));
   const none: Outcome = type.type === 'bool' ? NEITHER : missing(literal(anyValue(type)));
@@ -56,9 +56,9 @@ export function elaborateLookup(node: Lookup, situation: Situation, elaborate: E
     if (row === undefined) return none;
     return type.type === 'bool' ? certain(valueIn(row)) : { value: valueIn(row), isDefined: undefined };
   }
-  const beyond = situation.beyond?.at(node, situation, outcomes);
-  if (beyond !== undefined) return beyond;
-  const { rows, isOne, isKey } = openRows(found, outcomes, situation);
+  const summary = scope.summarized?.at(node, scope, outcomes);
+  if (summary !== undefined) return summary;
+  const { rows, isOne, isKey } = openRows(found, outcomes, scope);
   const isThere = all([isKey ?? TRUE, isOne]);
   const value = rows.reduce((rest, { row, isRow }) => ifThenElse(isRow, valueIn(row), rest), otherwise(type));
   return type.type === 'bool' ? atom(value, isThere) : { value, isDefined: isThere };
@@ -72,7 +72,7 @@ function knownKeys(outcomes: readonly Outcome[]): readonly Value[] | undefined {
 }
 
 /** The rows that a key with open parts can be the key of. */
-function openRows({ key, positions: columns, rows }: Table, outcomes: readonly Outcome[], { session }: Situation) {
+function openRows({ key, positions: columns, rows }: Table, outcomes: readonly Outcome[], { session }: Scope) {
   const positions = key.map((name) => defined(columns.get(name)));
   const known = outcomes.map(knownOutcome);
   const fitting = rows.filter((row) =>

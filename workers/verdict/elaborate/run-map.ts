@@ -12,7 +12,7 @@ interface Change {
 /** Deeper choices cost z3 memory and time with the square of their depth. */
 const MAX_OPEN_CHANGES = 256;
 
-/** A map of the state in the course of a run. */
+/** A map of the state in a run. */
 export class RunMap {
   /** Changes at known keys, before the first change at an open key. A later change replaces an earlier one. */
   readonly #known = new Map<Value, Change>();

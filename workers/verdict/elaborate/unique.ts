@@ -12,7 +12,7 @@ import {
   TRUE,
   type Truth,
 } from './kleene.ts';
-import type { Situation } from './situation.ts';
+import type { Scope } from './scope.ts';
 
 interface Keyed {
   readonly keys: readonly Outcome[];
@@ -25,11 +25,11 @@ interface Keyed {
  * Whether no two elements have all keys equal. Elements with different known keys differ, so only pairs that may be
  * equal are written out: elements with the same known keys, each with the next one, and open ones with all others.
  */
-export function elaborateUnique(node: Unique, situation: Situation, elaborate: Elaborate): Truth {
+export function elaborateUnique(node: Unique, scope: Scope, elaborate: Elaborate): Truth {
   const groups = new Map<string, Keyed[]>();
   const open: Keyed[] = [];
-  for (const element of elementsOf(node, situation)) {
-    const inside = bindTo(situation, node.binder, element);
+  for (const element of elementsOf(node, scope)) {
+    const inside = bindTo(scope, node.binder, element);
     const counts = node.condition === undefined ? certain(TRUE) : asTruth(elaborate(node.condition, inside));
     if (knownOutcome(counts) === false) continue;
     const keys = node.keys.map((key) => elaborate(key, inside));
@@ -49,8 +49,8 @@ export function elaborateUnique(node: Unique, situation: Situation, elaborate: E
   for (const [index, one] of open.entries()) {
     for (const other of [...first, ...open.slice(index + 1)]) pairs.push([one, other]);
   }
-  const known = conjunction(pairs.map((pair) => differ(pair, situation)));
-  return situation.beyond === undefined ? known : asTruth(situation.beyond.over(node, known, situation));
+  const known = conjunction(pairs.map((pair) => differ(pair, scope)));
+  return scope.summarized === undefined ? known : asTruth(scope.summarized.over(node, known, scope));
 }
 
 function knownKeys(keys: readonly Outcome[], counts: Truth): readonly Value[] | undefined {
@@ -66,7 +66,7 @@ function neighbors(group: readonly Keyed[]): readonly (readonly [Keyed, Keyed])[
   });
 }
 
-function differ([one, other]: readonly [Keyed, Keyed], { session }: Situation): Truth {
+function differ([one, other]: readonly [Keyed, Keyed], { session }: Scope): Truth {
   session.spend(6 * one.keys.length);
   const equalities = one.keys.flatMap((key, index) => {
     const second = other.keys[index];

@@ -12,7 +12,7 @@ import { bindTo, candidatesOf } from './candidates.ts';
 import { elaborate } from './elaborate.ts';
 import type { Element } from './element.ts';
 import { asTruth, knownOutcome } from './kleene.ts';
-import type { Situation } from './situation.ts';
+import type { Scope } from './scope.ts';
 
 /** Most comparisons that are named. */
 const MAX_NAMED = 3;
@@ -26,9 +26,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
  * named for which it is not.
  * @returns undefined where no comparison of known values says it
  */
-export function whyBroken(rule: Expression, situation: Situation): string | undefined {
+export function whyBroken(rule: Expression, scope: Scope): string | undefined {
   try {
-    const causes = causesOf(rule, true, situation).slice(0, MAX_NAMED);
+    const causes = causesOf(rule, true, scope).slice(0, MAX_NAMED);
     return causes.length === 0 ? undefined : causes.join(', and ');
   } catch (error) {
     // The rule is too large to look at it once more.
@@ -38,32 +38,32 @@ export function whyBroken(rule: Expression, situation: Situation): string | unde
 }
 
 /** The comparisons that give the expression another truth than the wanted one. */
-function causesOf(expression: Expression, wanted: boolean, situation: Situation): readonly string[] {
+function causesOf(expression: Expression, wanted: boolean, scope: Scope): readonly string[] {
   switch (expression.op) {
     case 'not':
-      return causesOf(expression.arg, !wanted, situation);
+      return causesOf(expression.arg, !wanted, scope);
     case 'and':
     case 'or': {
       const doAllDecide = (expression.op === 'and') !== wanted;
       const args = doAllDecide
         ? expression.args
-        : expression.args.filter((arg) => truthOf(arg, situation) === !wanted).slice(0, 1);
-      return args.flatMap((arg) => causesOf(arg, wanted, situation));
+        : expression.args.filter((arg) => truthOf(arg, scope) === !wanted).slice(0, 1);
+      return args.flatMap((arg) => causesOf(arg, wanted, scope));
     }
     case 'ite': {
-      const condition = truthOf(expression.condition, situation);
+      const condition = truthOf(expression.condition, scope);
       if (condition === undefined) return [];
-      return causesOf(condition ? expression.whenTrue : expression.whenFalse, wanted, situation);
+      return causesOf(condition ? expression.whenTrue : expression.whenFalse, wanted, scope);
     }
     case 'all':
     case 'any':
-      return causesOfElement(expression, wanted, situation);
+      return causesOfElement(expression, wanted, scope);
     case '=':
     case '<':
     case '<=':
-      return named(comparisonText(expression, situation), wanted);
+      return named(comparisonText(expression, scope), wanted);
     case 'in':
-      return named(membershipText(expression, situation), wanted);
+      return named(membershipText(expression, scope), wanted);
     default:
       return [];
   }
@@ -72,17 +72,17 @@ function causesOf(expression: Expression, wanted: boolean, situation: Situation)
 const named = (text: string | undefined, wanted: boolean): readonly string[] =>
   text === undefined ? [] : [`${text} is ${!wanted}`];
 
-const truthOf = (expression: Expression, situation: Situation): boolean | undefined => {
-  const value = knownOutcome(asTruth(elaborate(expression, situation)));
+const truthOf = (expression: Expression, scope: Scope): boolean | undefined => {
+  const value = knownOutcome(asTruth(elaborate(expression, scope)));
   return typeof value === 'boolean' ? value : undefined;
 };
 
 /** Of `all`, the first element that breaks it; of `any` that must not be, the first one that is. */
-function causesOfElement(node: Quantified, wanted: boolean, situation: Situation): readonly string[] {
+function causesOfElement(node: Quantified, wanted: boolean, scope: Scope): readonly string[] {
   const { op, body, binder } = node;
   if (body === undefined || (op === 'all') !== wanted) return [];
-  for (const element of candidatesOf(node, situation, elaborate)) {
-    const inside = bindTo(situation, binder, element);
+  for (const element of candidatesOf(node, scope, elaborate)) {
+    const inside = bindTo(scope, binder, element);
     if (truthOf(body, inside) !== !wanted) continue;
     return causesOf(body, wanted, inside).map((cause) => `${nameOf(element)}${cause}`);
   }
@@ -100,11 +100,11 @@ function nameOf(element: Element): string {
 
 function comparisonText(
   { left, right, written, op }: Comparison<'=' | '<' | '<=', Expression>,
-  situation: Situation,
+  scope: Scope,
 ): string | undefined {
   if (written === undefined) return undefined;
   const { operator, sort } = written;
-  const [one, other] = [left, right].map((operand) => knownOutcome(elaborate(operand, situation)));
+  const [one, other] = [left, right].map((operand) => knownOutcome(elaborate(operand, scope)));
   if (one === undefined || other === undefined) return undefined;
   const isTurned = op !== '=' && operator.startsWith('>');
   const [first, second] = isTurned ? [other, one] : [one, other];
@@ -112,9 +112,9 @@ function comparisonText(
   return `${textOf(first, sort, from)} ${operator} ${textOf(second, sort, from)}`;
 }
 
-function membershipText({ keys, table }: Membership, situation: Situation): string | undefined {
-  const values = keys.flatMap((key) => knownOutcome(elaborate(key, situation)) ?? []);
-  const named = defined(situation.session.tables.get(table));
+function membershipText({ keys, table }: Membership, scope: Scope): string | undefined {
+  const values = keys.flatMap((key) => knownOutcome(elaborate(key, scope)) ?? []);
+  const named = defined(scope.session.tables.get(table));
   return values.length < keys.length ? undefined : `${keyText(named, values)} in ${table}`;
 }
 

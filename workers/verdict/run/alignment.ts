@@ -5,14 +5,14 @@ import { isOver, type Span, spanOf } from '../elaborate/order.ts';
 import type { Action } from './action.ts';
 import { append } from './append.ts';
 import { countByStep } from './count-by-step.ts';
-import { follow } from './course.ts';
+import type { PlannedRun } from './encoding-session.ts';
 import { isAlwaysRecorded } from './modelled.ts';
 import { placed } from './placed-action.ts';
 import { ruleOf } from './rule-of.ts';
 import type { Schedule } from './schedules.ts';
-import type { PlannedRun } from './session.ts';
 import { createStateOrder } from './shared-state.ts';
 import { toProblem } from './to-problem.ts';
+import { traceRun } from './trace.ts';
 
 export interface AlignmentOptions {
   readonly question: Question;
@@ -30,15 +30,15 @@ export interface AlignmentOptions {
  * if it comes at all; and `/actions/2/overlap/balance`: it starts before one has ended with which it shares a state.
  */
 export function alignmentProblem(
-  { plan, actions, circumstances }: PlannedRun,
+  { plan, actions, runContext }: PlannedRun,
   { question, isComplete }: AlignmentOptions,
   assigned?: Schedule,
 ): Problem {
   const rules = [...orderRules(plan, actions)];
   const done = new Map<Step, number>();
   const orderByState = createStateOrder(plan);
-  const { session } = follow(plan, placed(actions), {
-    circumstances,
+  const { session } = traceRun(plan, placed(actions), {
+    runContext,
     assigned,
     visit({ path, step, record }, before) {
       const span = spanOf(record, path);

@@ -4,30 +4,30 @@ import type { Plan, SheetUse } from '../../plan/plan.ts';
 import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { definitely, elaborate } from '../elaborate/elaborate.ts';
 import { all } from '../elaborate/kleene.ts';
-import type { Situation } from '../elaborate/situation.ts';
-import { type Course, follow, type Visit } from './course.ts';
+import type { Scope } from '../elaborate/scope.ts';
+import type { PlannedRun } from './encoding-session.ts';
 import { type PlacedAction, placed } from './placed-action.ts';
 import { ruleOf } from './rule-of.ts';
 import type { Schedule } from './schedules.ts';
-import type { PlannedRun } from './session.ts';
-import { bindSheet } from './sheet-situation.ts';
+import { bindSheet } from './sheet-scope.ts';
 import { toProblem } from './to-problem.ts';
+import { type Trace, traceRun, type Visit } from './trace.ts';
 
 /** The problem whether a run obeys the rules of the plan and of its sheets, and its state stays within its types. */
 export function constraintsProblem(
-  { plan, actions, circumstances }: PlannedRun,
+  { plan, actions, runContext }: PlannedRun,
   question: Question,
   assigned?: Schedule,
 ): Problem {
   const ofActions: Formula[] = [];
   const visit: Visit = (action, before) => ofActions.push(...rulesOfAction(plan, action, before));
-  const course = follow(plan, placed(actions), { circumstances, assigned, visit });
-  const rules = [...rulesAtEnd(plan, course), ...ofActions, ...course.bounds];
-  return toProblem(course.session, { question, rules, asks: 'values' });
+  const trace = traceRun(plan, placed(actions), { runContext, assigned, visit });
+  const rules = [...rulesAtEnd(plan, trace), ...ofActions, ...trace.bounds];
+  return toProblem(trace.session, { question, rules, asks: 'values' });
 }
 
 /** Rules about the whole run. Ids: `/constraints/cap`, `/sheets/0/within`, `/sheets/0/bind/cap`. */
-export function rulesAtEnd(plan: Plan, { end }: Pick<Course, 'end'>): readonly Formula[] {
+export function rulesAtEnd(plan: Plan, { end }: Pick<Trace, 'end'>): readonly Formula[] {
   const written = plan.constraints.map(({ id, expression }) => ruleOf(`/constraints/${id}`, expression, end));
   const sheets = [...plan.sheets.entries()].flatMap(([index, use]) =>
     use.stepId === undefined ? rulesOf(use, `/sheets/${index}`, end) : [],
@@ -39,7 +39,7 @@ export function rulesAtEnd(plan: Plan, { end }: Pick<Course, 'end'>): readonly F
  * Rules of sheets for each action. Ids: `/actions/1/sheets/0/within`. Of an action whose times are open, also the conditions
  * that read times, which must hold at the same times as the rules: `/actions/1/where/soon`.
  */
-export function rulesOfAction(plan: Plan, action: PlacedAction, before: Situation): readonly Formula[] {
+export function rulesOfAction(plan: Plan, action: PlacedAction, before: Scope): readonly Formula[] {
   const { path, step, index, record } = action;
   const sheets = [...plan.sheets.entries()].flatMap(([use, sheet]) =>
     sheet.stepId === step.stepId ? rulesOf(sheet, `${path}/sheets/${use}`, before) : [],
@@ -51,12 +51,12 @@ export function rulesOfAction(plan: Plan, action: PlacedAction, before: Situatio
 }
 
 /** A sheet has no undefined values: a rule that depends on a binding is true only if the binding is defined. */
-function rulesOf({ sheet, bind }: SheetUse, path: string, situation: Situation): readonly Formula[] {
-  const bound = new Map([...bind].map(([name, expression]) => [name, elaborate(expression, situation)] as const));
-  const inside = bindSheet(bound, situation);
+function rulesOf({ sheet, bind }: SheetUse, path: string, scope: Scope): readonly Formula[] {
+  const bound = new Map([...bind].map(([name, expression]) => [name, elaborate(expression, scope)] as const));
+  const inside = bindSheet(bound, scope);
   const rule = (id: string, expression: Expression): Formula => {
     const conditions: readonly Term[] = inside.definedFor(expression);
-    return { id, term: all([...conditions, definitely(expression, inside.situation)]) };
+    return { id, term: all([...conditions, definitely(expression, inside.scope)]) };
   };
   return [
     ...sheet.rules.map(({ id, expression }) => rule(`${path}/${id}`, expression)),

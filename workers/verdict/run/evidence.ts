@@ -3,14 +3,14 @@ import { literal } from '../../plan/language/terms.ts';
 import type { Value } from '../../plan/language/values.ts';
 import type { EvidenceKind } from '../../plan/plan.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
-import type { Situation } from '../elaborate/situation.ts';
+import type { Scope } from '../elaborate/scope.ts';
 import { append } from './append.ts';
-import { follow } from './course.ts';
+import type { PlannedRun } from './encoding-session.ts';
 import { placed } from './placed-action.ts';
 import { readField } from './read-actions.ts';
 import { ruleOf } from './rule-of.ts';
-import type { PlannedRun } from './session.ts';
 import { toProblem } from './to-problem.ts';
+import { traceRun } from './trace.ts';
 
 /** A stored artifact. Its hash, type and size were checked when it was received. */
 export interface Artifact {
@@ -26,12 +26,12 @@ export interface Artifact {
  * The problem whether every action has the evidence that its step requires, and the evidence agrees with the action. Ids of rules:
  * `/actions/1/evidence/receipt/min`, `/actions/1/evidence/receipt/0/reads`, `/actions/1/evidence/receipt/0/binds/amount`.
  */
-export function evidenceProblem({ plan, actions, circumstances }: PlannedRun, artifacts: readonly Artifact[]): Problem {
+export function evidenceProblem({ plan, actions, runContext }: PlannedRun, artifacts: readonly Artifact[]): Problem {
   const given = new Map<string, Artifact[]>();
   for (const artifact of artifacts) append(given, `${artifact.action} ${artifact.kind}`, artifact);
   const rules: Formula[] = [];
-  const { session } = follow(plan, placed(actions), {
-    circumstances,
+  const { session } = traceRun(plan, placed(actions), {
+    runContext,
     visit({ index, step }, before) {
       for (const kind of step.evidence) {
         const path = `/actions/${index}/evidence/${kind.kind}`;
@@ -45,7 +45,7 @@ export function evidenceProblem({ plan, actions, circumstances }: PlannedRun, ar
 function* rulesOfKind(
   kind: EvidenceKind,
   given: readonly Artifact[],
-  { path, before }: { readonly path: string; readonly before: Situation },
+  { path, before }: { readonly path: string; readonly before: Scope },
 ): Generator<Formula> {
   const [least, count] = [literal(BigInt(kind.min)), literal(BigInt(given.length))];
   yield { id: `${path}/min`, term: { op: '<=', left: least, right: count } };
@@ -59,9 +59,9 @@ function* rulesOfKind(
     }
     yield { id: `${at}/reads`, term: literal(true) };
     const ev = new Map([...read.values].map(([name, value]) => [name, literal(value)]));
-    const situation = { ...before, names: { ...before.names, ev }, memo: new Map() };
+    const scope = { ...before, names: { ...before.names, ev }, memo: new Map() };
     for (const { id, expression } of kind.binds) {
-      yield ruleOf(`${at}/binds/${id}`, expression, situation);
+      yield ruleOf(`${at}/binds/${id}`, expression, scope);
     }
   }
 }

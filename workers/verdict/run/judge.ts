@@ -5,10 +5,10 @@ import { decide } from '../decide/decide.ts';
 import type { Decision, Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { knownValue } from '../elaborate/kleene.ts';
+import type { PlannedRun } from './encoding-session.ts';
 import { type Judgement, toJudgement } from './judgement.ts';
 import { placed } from './placed-action.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
-import type { PlannedRun } from './session.ts';
 
 const MAX_NAMED = 3;
 
@@ -19,18 +19,18 @@ const MAX_NAMED = 3;
 export function judge<Built extends Problem | undefined>(
   question: Question,
   build: () => Built,
-  by: BoundedSolver,
+  solver: BoundedSolver,
   see?: (decision: Decision) => void,
 ): Judgement | (undefined extends Built ? undefined : never);
 export function judge(
   question: Question,
   build: () => Problem | undefined,
-  by: BoundedSolver,
+  solver: BoundedSolver,
   see?: (decision: Decision) => void,
 ): Judgement | undefined {
   return unlessTooLarge(question, () => {
     const problem = build();
-    const decision = problem && decide(problem, by);
+    const decision = problem && decide(problem, solver);
     if (decision !== undefined) see?.(decision);
     return problem && decision && toJudgement(decision, problem.rules);
   });
@@ -40,29 +40,33 @@ export function judge(
  * Judges whether a run whose times are open can obey rules. Most runs can at a simple schedule, which decides at once for
  * 1,000 actions. The solver looks for other times only if none of the schedules does, and may give up on some hundred.
  */
-export function judgePossible(run: PlannedRun, build: (assigned?: Schedule) => Problem, by: BoundedSolver): Judgement {
-  if (!usesTimes(run.plan)) return judge('possible', build, by);
-  return unlessTooLarge('possible', () => decideTimes(run, build, by));
+export function judgePossible(
+  run: PlannedRun,
+  build: (assigned?: Schedule) => Problem,
+  solver: BoundedSolver,
+): Judgement {
+  if (!usesTimes(run.plan)) return judge('possible', build, solver);
+  return unlessTooLarge('possible', () => decideTimes(run, build, solver));
 }
 
-function decideTimes(run: PlannedRun, build: (assigned?: Schedule) => Problem, by: BoundedSolver): Judgement {
+function decideTimes(run: PlannedRun, build: (assigned?: Schedule) => Problem, solver: BoundedSolver): Judgement {
   let open: Problem | undefined;
   for (const schedule of schedulesOf(run, placed(run.actions))) {
     const problem = build(schedule);
     if (brokenIn(problem).size === 0) {
-      const decision = decide(problem, by);
+      const decision = decide(problem, solver);
       if (decision.verdict === 'satisfied' || decision.verdict === 'engine_error') return toJudgement(decision);
     } else if (open === undefined) {
       open = build();
       // Rules that are broken at any time are broken at these times, at which every fact can be computed.
       const broken = brokenIn(open);
       const rules = problem.rules.filter(({ id }) => broken.has(id));
-      const decision = decide({ ...problem, rules }, by);
+      const decision = decide({ ...problem, rules }, solver);
       if (decision.verdict === 'violated') return toJudgement(decision, rules);
     }
   }
   open ??= build();
-  const decision = decide(open, by);
+  const decision = decide(open, solver);
   return decision.verdict === 'indeterminate' ? tooHard(open, decision) : toJudgement(decision, open.rules);
 }
 

@@ -1,12 +1,12 @@
 import { literal, type Term } from '../../plan/language/terms.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import { all } from '../elaborate/kleene.ts';
-import type { Situation, Timed } from '../elaborate/situation.ts';
+import type { Scope, Timed } from '../elaborate/scope.ts';
 import { append } from './append.ts';
 import type { PlacedAction } from './placed-action.ts';
-import { conflictOf, mayOverlap, type Touch, touchOf } from './shared-state.ts';
+import { type Access, accessOf, conflictOf, mayOverlap } from './shared-state.ts';
 
-interface Placed extends Touch {
+interface Placed extends Access {
   readonly ended: Term;
 }
 
@@ -55,12 +55,12 @@ export function createOpenOrder(plan: Plan) {
     touches.push(touch);
   }
 
-  return ({ path, step, record }: PlacedAction, { started, ended }: Timed, before: Situation): void => {
+  return ({ path, step, record }: PlacedAction, { started, ended }: Timed, before: Scope): void => {
     if (record !== undefined) {
       done.set(step.stepId, (done.get(step.stepId) ?? 0) + 1);
       return;
     }
-    const touch = { ...touchOf(plan, step, before), ended };
+    const touch = { ...accessOf(plan, step, before), ended };
     for (const [id, term] of [...waits(step, started), ...conflicts(touch, started)]) {
       before.session.spend(1);
       before.session.facts.push({ id: `${path}/${id}`, term });

@@ -2,7 +2,7 @@ import type { Value } from '../../plan/language/values.ts';
 import type { Step } from '../../plan/plan.ts';
 import type { Action } from './action.ts';
 
-/** An action in the course of a run. */
+/** An action in a run. */
 export interface PlacedAction {
   /** Prefix of the ids of its rules: `/actions/1`. */
   readonly path: string;

@@ -9,17 +9,17 @@ import type { Formula, Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
-import type { Situation } from '../elaborate/situation.ts';
+import type { Scope } from '../elaborate/scope.ts';
 import { respondsAs } from '../replay/run-pure-tool.ts';
-import { follow } from './course.ts';
 import type { ValueWith } from './depends-on-arguments.ts';
+import { MAX_NODES, type PlannedRun } from './encoding-session.ts';
 import { judge } from './judge.ts';
 import { type Judgement, type Reason, undecided } from './judgement.ts';
 import { isModelled, type Origins, originsAfter } from './modelled.ts';
 import { type PlacedAction, placed } from './placed-action.ts';
 import { ruleOf } from './rule-of.ts';
-import { MAX_NODES, type PlannedRun } from './session.ts';
 import { toProblem } from './to-problem.ts';
+import { traceRun } from './trace.ts';
 
 export interface Replay {
   readonly replay: Judgement;
@@ -51,13 +51,13 @@ const MAX_TRIED_NODES = 4 * MAX_NODES;
  * action are computed from the state before it. Both engines compute the states, and whether the responses agree with them.
  * @param run actions that are aligned with the plan: their steps, arguments and responses are known
  */
-export function judgeReplay(run: PlannedRun, by: BoundedSolver): Replay {
+export function judgeReplay(run: PlannedRun, solver: BoundedSolver): Replay {
   let followed: Followed | undefined;
   const build = () => {
     followed = followRun(run);
     return followed.replaced === undefined ? followed.problem : undefined;
   };
-  const replay = judge('holds', build, by) ?? undecided(defined(followed?.replaced));
+  const replay = judge('holds', build, solver) ?? undecided(defined(followed?.replaced));
   return { replay, assurance: replay.verdict === 'satisfied' ? followed?.assurance : undefined };
 }
 
@@ -74,14 +74,14 @@ interface Followed {
  * stays within its type; `/actions/1/response/left`: the field is the computed state; `/actions/1`: no more actions are
  * believed so far than the plan allows.
  */
-function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
+function followRun({ plan, actions, runContext }: PlannedRun): Followed {
   const counts = { recomputed: 0, modelled: 0, recorded: 0 };
   const rules: Formula[] = [];
   let replaced: Reason | undefined;
   let hasDiverged = false;
   let origins: Origins = new Map();
   let before: Known = new Map();
-  let situation: Situation | undefined;
+  let scope: Scope | undefined;
   const trying = createNodeBudget(MAX_TRIED_NODES);
   const add = (more: Iterable<Formula>) => {
     if (hasDiverged) return;
@@ -91,8 +91,8 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
       if (hasDiverged) return;
     }
   };
-  const { session } = follow(plan, placed(actions), {
-    circumstances,
+  const { session } = traceRun(plan, placed(actions), {
+    runContext,
     visit(action, at) {
       if (hasDiverged) return;
       const again = runAgain(action);
@@ -102,7 +102,7 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
       add(postRules(action, at));
       before = valuesOf(at.names.state);
       // The state is changed in place. Tools that move money see no maps.
-      situation = { ...at, names: { ...at.names, state: new Map(at.names.state) } };
+      scope = { ...at, names: { ...at.names, state: new Map(at.names.state) } };
     },
     leave(action, after, bounds) {
       add(bounds);
@@ -112,7 +112,7 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
       for (const changes of [step.tool, step]) {
         origins = originsAfter(changes, { origins, before, after: valuesOf(after) });
       }
-      const counted = countedAs(action, origins, withBudget(defined(situation), trying));
+      const counted = countedAs(action, origins, withBudget(defined(scope), trying));
       counts[counted] += 1;
       if (counted === 'recorded') add([{ id: path, term: isAtMost(counts.recorded, plan.maxRecorded) }]);
     },
@@ -124,16 +124,12 @@ function followRun({ plan, actions, circumstances }: PlannedRun): Followed {
   };
 }
 
-const withBudget = (situation: Situation, spend: SpendNodes): Situation => ({
-  ...situation,
-  session: { ...situation.session, spend },
+const withBudget = (scope: Scope, spend: SpendNodes): Scope => ({
+  ...scope,
+  session: { ...scope.session, spend },
 });
 
-function countedAs(
-  { step }: PlacedAction,
-  origins: Origins,
-  before: Situation,
-): 'recomputed' | 'modelled' | 'recorded' {
+function countedAs({ step }: PlacedAction, origins: Origins, before: Scope): 'recomputed' | 'modelled' | 'recorded' {
   const { tool } = step;
   if (tool.replay === 'pure') return 'recomputed';
   if (tool.replay === 'recorded') return 'recorded';
@@ -186,7 +182,7 @@ function runAgain({ path, step, args, record }: PlacedAction): Again {
   return { rules: [], replaced: { code: 'TOOL_REPLACED', path: id, message } };
 }
 
-function* postRules({ path, step }: PlacedAction, before: Situation): Generator<Formula> {
+function* postRules({ path, step }: PlacedAction, before: Scope): Generator<Formula> {
   for (const { id, expression } of step.tool.post) yield ruleOf(`${path}/post/${id}`, expression, before);
 }
 

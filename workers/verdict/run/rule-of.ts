@@ -4,16 +4,16 @@ import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import { asTruth, isNeverDefined, knownValue, type Outcome } from '../elaborate/kleene.ts';
-import { type Situation, snapshotOf } from '../elaborate/situation.ts';
+import { type Scope, snapshotOf } from '../elaborate/scope.ts';
 import { whyBroken } from '../elaborate/why-broken.ts';
 
 /** The rule that an expression is true. @throws {DocumentError} TOO_MANY_NODES, TOO_DEEP at the id of the rule */
-export function ruleOf(id: string, expression: Expression, situation: Situation): Formula {
+export function ruleOf(id: string, expression: Expression, scope: Scope): Formula {
   try {
-    const outcome = elaborate(expression, situation);
+    const outcome = elaborate(expression, scope);
     const term = asTruth(outcome).isTrue;
     // A broken rule is explained later, when the state has changed.
-    const broken = knownValue(term) === false ? snapshotOf(situation) : situation;
+    const broken = knownValue(term) === false ? snapshotOf(scope) : scope;
     return { id, term, fault: () => faultOf(expression, broken, outcome) };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
@@ -21,9 +21,9 @@ export function ruleOf(id: string, expression: Expression, situation: Situation)
   }
 }
 
-function faultOf(expression: Expression, situation: Situation, outcome: Outcome): string | undefined {
+function faultOf(expression: Expression, scope: Scope, outcome: Outcome): string | undefined {
   if (isNeverDefined(outcome)) return whyWithoutValue(expression);
-  const why = whyBroken(expression, situation);
+  const why = whyBroken(expression, scope);
   return why === undefined ? undefined : `is not met: ${why}`;
 }
 

@@ -6,8 +6,8 @@ import type { Value } from '../../plan/language/values.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Plan, Table } from '../../plan/plan.ts';
 import { knownValue } from '../elaborate/kleene.ts';
+import { createSession, type PlannedRun, type RunContext } from './encoding-session.ts';
 import type { PlacedAction } from './placed-action.ts';
-import { createSession, type PlannedRun, type RunCircumstances } from './session.ts';
 
 /** Values of a run's open times. */
 export type Schedule = ReadonlyMap<string, Value>;
@@ -25,7 +25,7 @@ const MILLISECOND = 1000n;
 /** A run with the actions that follow. */
 interface Beginning {
   readonly plan: Plan;
-  readonly circumstances?: RunCircumstances | undefined;
+  readonly runContext?: RunContext | undefined;
 }
 
 /**
@@ -34,15 +34,12 @@ interface Beginning {
  * 2. They happen at an instant that a rule names.
  * 3. They keep a distance that a rule names: from the one before, or from the last one with the same value of an argument.
  */
-export function* schedulesOf(
-  { plan, circumstances }: Beginning,
-  actions: readonly PlacedAction[],
-): Generator<Schedule> {
-  const { run } = createSession(plan, { circumstances });
+export function* schedulesOf({ plan, runContext }: Beginning, actions: readonly PlacedAction[]): Generator<Schedule> {
+  const { run } = createSession(plan, { runContext });
   const approved = asInstant(knownValue(run.approvedAt)) ?? parseInstant(plan.expiresAt, '/expires_at') - DAY;
   const last = actions.findLast(({ record }) => record !== undefined);
   const free = last?.record === undefined ? approved : parseInstant(last.record.ended_at, `${last.path}/ended_at`);
-  const from = circumstances?.start && parseInstant(circumstances.start.at, '/start');
+  const from = runContext?.start && parseInstant(runContext.start.at, '/start');
   const earliest = from !== undefined && from > free ? from : free;
   const open = actions.filter(({ record }) => record === undefined);
   const schedule = (startOf: (action: PlacedAction) => bigint): Schedule =>
@@ -82,10 +79,10 @@ export function* schedulesOf(
  * name, and the approvals and the actions that are done, alone and with a distance that a rule names. They are whole
  * milliseconds, because agents wait in milliseconds, and each is followed by the next one, because a rule may ask for more.
  */
-export function startsOf({ plan, actions, circumstances }: PlannedRun, from: bigint): readonly bigint[] {
+export function startsOf({ plan, actions, runContext }: PlannedRun, from: bigint): readonly bigint[] {
   const { instants, distances } = namedTimes(plan);
   const before = [
-    ...(circumstances?.approvals ?? []).map(({ at }) => at),
+    ...(runContext?.approvals ?? []).map(({ at }) => at),
     ...actions.flatMap(({ record }) => (record === undefined ? [] : [record.started_at, record.ended_at])),
   ].map((time) => parseInstant(time, '/start'));
   const expiresAt = parseInstant(plan.expiresAt, '/expires_at');

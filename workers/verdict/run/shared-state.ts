@@ -7,19 +7,19 @@ import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome } from '../elaborate/kleene.ts';
 import { isOver, type Span } from '../elaborate/order.ts';
-import type { Situation } from '../elaborate/situation.ts';
+import type { Scope } from '../elaborate/scope.ts';
 
 /** A state, or the entry of a map at one key. Without a key: the map as a whole. */
-interface Place {
+interface Location {
   readonly name: string;
   readonly key: string | undefined;
 }
 
 /** What an action reads and changes. */
-export interface Touch {
+export interface Access {
   readonly step: Step;
-  readonly reads: readonly Place[];
-  readonly writes: readonly Place[];
+  readonly reads: readonly Location[];
+  readonly writes: readonly Location[];
 }
 
 /**
@@ -27,9 +27,9 @@ export interface Touch {
  * the list starts when the earlier one has ended. Steps can allow it by name. Ids: `/actions/3/overlap/balance`.
  */
 export function createStateOrder(plan: Plan) {
-  const done: (Touch & { readonly span: Span })[] = [];
-  return (action: { readonly path: string; readonly step: Step; readonly span: Span }, before: Situation) => {
-    const touch = { ...touchOf(plan, action.step, before), span: action.span };
+  const done: (Access & { readonly span: Span })[] = [];
+  return (action: { readonly path: string; readonly step: Step; readonly span: Span }, before: Scope) => {
+    const touch = { ...accessOf(plan, action.step, before), span: action.span };
     const rules = new Map<string, Formula>();
     for (const earlier of done) {
       if (isOver(earlier.span, action.span) || mayOverlap(earlier.step, action.step)) continue;
@@ -48,16 +48,16 @@ export const mayOverlap = (one: Step, other: Step): boolean =>
   one.overlaps.has(other.stepId) || other.overlaps.has(one.stepId);
 
 /** The name of a state because of which two actions must not overlap. */
-export function conflictOf(one: Touch, other: Touch): string | undefined {
-  const meets = (places: readonly Place[], others: readonly Place[]) =>
+export function conflictOf(one: Access, other: Access): string | undefined {
+  const meets = (places: readonly Location[], others: readonly Location[]) =>
     places.find((place) => others.some((each) => isSame(place, each)))?.name;
   return meets(one.writes, other.writes) ?? meets(one.writes, other.reads) ?? meets(one.reads, other.writes);
 }
 
-const isSame = (one: Place, other: Place): boolean =>
+const isSame = (one: Location, other: Location): boolean =>
   one.name === other.name && (one.key === undefined || other.key === undefined || one.key === other.key);
 
-export function touchOf(plan: Plan, step: Step, before: Situation): Touch {
+export function accessOf(plan: Plan, step: Step, before: Scope): Access {
   const { tool } = step;
   const writes = [tool, step].flatMap(({ effects, mapEffects }) => [
     ...[...effects.keys()].map((name) => ({ name, key: undefined })),
@@ -74,8 +74,8 @@ function expressionsOf({ sheets }: Plan, step: Step): readonly Expression[] {
   return [...rules, ...effectsOf(step), ...effectsOf(step.tool), ...bound];
 }
 
-function readsIn(expressions: readonly Expression[], before: Situation): readonly Place[] {
-  const places: Place[] = [];
+function readsIn(expressions: readonly Expression[], before: Scope): readonly Location[] {
+  const places: Location[] = [];
   walkExpressions(expressions, (node) => {
     if (node.op === 'reference' && node.scope === 'state') places.push({ name: node.name, key: undefined });
     if (node.op === 'at' && node.at === 'state') places.push({ name: node.map, key: keyOf(node.key, before) });
@@ -84,7 +84,7 @@ function readsIn(expressions: readonly Expression[], before: Situation): readonl
 }
 
 /** Undefined for a key that depends on an element of an aggregate, or has no value. */
-function keyOf(key: Expression, before: Situation): string | undefined {
+function keyOf(key: Expression, before: Scope): string | undefined {
   let isBound = false;
   walkExpressions([key], (node) => {
     if (node.op === 'part') isBound = true;

@@ -3,10 +3,10 @@ import { formatNumber } from '../../exact/numbers.ts';
 import type { NumberExpression } from '../../plan/language/parse-expression.ts';
 import { quantityOf } from '../elaborate/elaborate.ts';
 import { knownOutcome } from '../elaborate/kleene.ts';
-import type { Situation } from '../elaborate/situation.ts';
-import { follow } from './course.ts';
+import type { Scope } from '../elaborate/scope.ts';
+import type { PlannedRun } from './encoding-session.ts';
 import { placed } from './placed-action.ts';
-import type { PlannedRun } from './session.ts';
+import { traceRun } from './trace.ts';
 
 export interface Slack {
   readonly id: string;
@@ -15,12 +15,12 @@ export interface Slack {
 }
 
 /** How far each rule of a plan is from being broken at the end of the run. */
-export function slacksOf({ plan, actions, circumstances }: PlannedRun): readonly Slack[] {
-  const { end } = follow(plan, placed(actions), { circumstances });
+export function slacksOf({ plan, actions, runContext }: PlannedRun): readonly Slack[] {
+  const { end } = traceRun(plan, placed(actions), { runContext });
   return plan.constraints.map(({ id, slack }) => ({ id, slack: slack === undefined ? null : format(slack, end) }));
 }
 
-function format({ expression, scale }: NumberExpression, end: Situation): string | null {
+function format({ expression, scale }: NumberExpression, end: Scope): string | null {
   try {
     const value = knownOutcome(quantityOf(expression, end));
     return typeof value === 'bigint' ? formatNumber({ numerator: value, scale }) : null;

@@ -4,7 +4,7 @@ import { literal, type Term } from '../../plan/language/terms.ts';
 import { TIME } from '../../plan/language/types.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Formula } from '../decide/problem.ts';
-import type { Session, Timed } from '../elaborate/situation.ts';
+import type { EncodingSession, Timed } from '../elaborate/scope.ts';
 import type { PlacedAction } from './placed-action.ts';
 
 export interface Start {
@@ -23,7 +23,7 @@ const NONE = { started: literal(0n), ended: literal(0n) };
  * Times that an action reports are known. Those of an action that is not done yet are open, but the first of them starts at
  * `start.at`, or later, until `start.until`.
  */
-export function timesOf(plan: Plan, { open, times }: Session, start: Start | undefined): Times {
+export function timesOf(plan: Plan, { open, times }: EncodingSession, start: Start | undefined): Times {
   if (!usesTimes(plan)) return () => NONE;
   let first = start;
   const openTimes = (path: string): Timed => {
@@ -51,7 +51,7 @@ export function timesOf(plan: Plan, { open, times }: Session, start: Start | und
  * approval, or after the plan has expired. A run that says so is refused. Ids: `/actions/1/started_at/order`, `/actions/1/ended_at/started`.
  * @param read the keys of the variables that some rule reads. Any other time can equal the one before it.
  */
-export function orderOf({ run, times, expiresAt }: Session, read: ReadonlySet<string>): readonly Formula[] {
+export function orderOf({ run, times, expiresAt }: EncodingSession, read: ReadonlySet<string>): readonly Formula[] {
   const facts: Formula[] = [];
   const inOrder = (id: string, left: Term, right: Term) => facts.push({ id, term: { op: '<=', left, right } });
   const isUnread = (time: Term) => time.op === 'variable' && !read.has(time.key);

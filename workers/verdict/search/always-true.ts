@@ -6,15 +6,15 @@ import type { Formula } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { definitely } from '../elaborate/elaborate.ts';
 import { not } from '../elaborate/kleene.ts';
-import type { Situation } from '../elaborate/situation.ts';
+import type { Scope } from '../elaborate/scope.ts';
 import { toProblem } from '../run/to-problem.ts';
+import { abstractionOf } from './abstraction.ts';
 import { conditionsOf } from './conditions.ts';
-import { remainingOf } from './continuations.ts';
-import { isShort } from './examples.ts';
+import { allowancesOf } from './continuations.ts';
 import { isGuessed } from './guess.ts';
-import { outlineOf } from './outline.ts';
+import { isShort } from './witnesses.ts';
 
-/** Rules that are asked about: an outline is made for each, in the size of the plan. */
+/** Rules that are asked about: an abstraction is made for each, in the size of the plan. */
 const MAX_RULES = 256;
 /** Steps of the solver for each rule, and for all. */
 const MAX_STEPS = 60_000;
@@ -24,7 +24,7 @@ const MAX_STEPS_IN_ALL = 1_500_000;
  * JSON pointers of rules that no run of the plan can break, whatever its actions are. Their authors probably meant something
  * else. Rules with look-ups are not asked about: they break where there is no row.
  */
-export function rulesAlwaysTrue(plan: Plan, by: BoundedSolver): readonly string[] {
+export function rulesAlwaysTrue(plan: Plan, solver: BoundedSolver): readonly string[] {
   // A rule must not be a premise of its own check.
   const conditions = plan.steps.flatMap((step, index) =>
     step.where.map(({ expression }, rule) => {
@@ -46,7 +46,7 @@ export function rulesAlwaysTrue(plan: Plan, by: BoundedSolver): readonly string[
     .filter(({ expression }) => !mayBeUndefined(expression))
     .slice(0, MAX_RULES)
     .flatMap((rule) => {
-      const { isTrue, rlimitUsed } = askRule(rule, { ...by, rlimit: Math.min(by.rlimit, left, MAX_STEPS) });
+      const { isTrue, rlimitUsed } = askRule(rule, { ...solver, rlimit: Math.min(solver.rlimit, left, MAX_STEPS) });
       left = Math.max(1, left - rlimitUsed);
       return isTrue ? [rule.path] : [];
     });
@@ -61,25 +61,25 @@ interface AskedRule {
   readonly binder?: string;
 }
 
-function askRule({ plan, expression, step, binder }: AskedRule, by: BoundedSolver) {
-  const { end, actionOf, session } = outlineOf({ plan, done: [], circumstances: undefined }, remainingOf(plan, []));
-  let situation: Situation = end;
+function askRule({ plan, expression, step, binder }: AskedRule, solver: BoundedSolver) {
+  const { end, actionOf, session } = abstractionOf({ plan, done: [], runContext: undefined }, allowancesOf(plan, []));
+  let scope: Scope = end;
   let conditions: readonly Formula[] = [];
   if (step !== undefined) {
     const one = actionOf(step);
     const { arg = new Map(), resp = new Map() } = one.names;
     const times = one.own ?? { started: session.run.approvedAt, ended: session.run.approvedAt };
     const element = { kind: 'action', position: 0, arg, resp, ...times, span: undefined } as const;
-    situation = binder === undefined ? one : { ...end, bound: new Map([[binder, element]]) };
+    scope = binder === undefined ? one : { ...end, bound: new Map([[binder, element]]) };
     // What a condition says that others imply is harmless. An approval that no action needs misleads.
     conditions = (asksForApproval(expression) ? conditionsOf(step, plan) : [])
       .filter((each) => isShort(each, plan))
       .map((each, index) => ({ id: `/where/${index}`, term: definitely(each, one) }));
   }
-  const rule = { id: 'broken', term: not(definitely(expression, situation)) };
+  const rule = { id: 'broken', term: not(definitely(expression, scope)) };
   const problem = toProblem(session, { question: 'possible', rules: [rule, ...conditions] });
   if (isGuessed(problem)) return { isTrue: false, rlimitUsed: 0 };
-  const { verdict, checks } = decide(problem, by);
+  const { verdict, checks } = decide(problem, solver);
   return { isTrue: verdict === 'violated', rlimitUsed: checks.reduce((sum, check) => sum + check.rlimitUsed, 0) };
 }
 

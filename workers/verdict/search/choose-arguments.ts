@@ -8,9 +8,9 @@ import type { Plan, Step } from '../../plan/plan.ts';
 import { keyText } from '../../plan/read/read-table.ts';
 import { definitely, elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
-import type { Situation } from '../elaborate/situation.ts';
-import type { Choose } from '../run/course.ts';
+import type { Scope } from '../elaborate/scope.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
+import type { Choose } from '../run/trace.ts';
 import { conditionsOf, followsFrom } from './conditions.ts';
 import { type Args, type Link, linksOf, type RowOrder } from './links.ts';
 
@@ -65,7 +65,7 @@ export function createChooser(
   }
 
   /** The first unused row, from where the search ended before, with which no condition is false. */
-  function fitRow(chooser: Chooser, index: number, args: Args, situation: Situation): Args | undefined {
+  function fitRow(chooser: Chooser, index: number, args: Args, scope: Scope): Args | undefined {
     const { step, links } = chooser;
     const { size, keyAt, args: names } = defined(links[index]);
     const taken = usedOf(step, index);
@@ -78,8 +78,8 @@ export function createChooser(
         left -= 1;
         const withKey = new Map([...args, ...names.map((name, position) => [name, defined(key[position])] as const)]);
         const isSame = [...args].every(([name, value]) => withKey.get(name) === value);
-        const found = isSame ? propagate(chooser, withKey, situation) : undefined;
-        if (found !== undefined && obeys(chooser, found, situation)) return found;
+        const found = isSame ? propagate(chooser, withKey, scope) : undefined;
+        if (found !== undefined && obeys(chooser, found, scope)) return found;
         isContiguous = false;
       }
       if (isContiguous) next.set(id, at + 1);
@@ -87,12 +87,12 @@ export function createChooser(
     return undefined;
   }
 
-  return (action, situation) => {
+  return (action, scope) => {
     const chooser = chooserOf(action.step);
-    let args = propagate(chooser, action.args ?? new Map(), situation) ?? action.args ?? new Map();
+    let args = propagate(chooser, action.args ?? new Map(), scope) ?? action.args ?? new Map();
     for (const [index, link] of chooser.links.entries()) {
       if (link.args.every((name) => args.has(name))) continue;
-      args = fitRow(chooser, index, args, situation) ?? args;
+      args = fitRow(chooser, index, args, scope) ?? args;
     }
     if (areMany) args = withLeastNumbers(chooser, withOwnTexts(action.step, args, action.path));
     markUsed(chooser, args);
@@ -122,7 +122,7 @@ function withOwnTexts({ tool }: Step, args: Args, path: string): Args {
 export function propagate(
   { step, conditions }: Pick<Chooser, 'step' | 'conditions'>,
   args: Args,
-  situation: Situation,
+  scope: Scope,
 ): Args | undefined {
   const known = new Map(args);
   const { args: types } = step.tool;
@@ -133,7 +133,7 @@ export function propagate(
   for (let isChanged = true; isChanged; ) {
     isChanged = false;
     const literals = new Map([...known].map(([name, value]) => [name, literal(value)]));
-    const inside = { ...situation, names: { ...situation.names, arg: literals }, memo: new Map() };
+    const inside = { ...scope, names: { ...scope.names, arg: literals }, memo: new Map() };
     for (const condition of conditions) {
       const found = assigned(condition, known, inside);
       if (found === undefined) continue;
@@ -150,7 +150,7 @@ export function propagate(
 function assigned(
   condition: Expression,
   known: Args,
-  situation: Situation,
+  scope: Scope,
 ): { readonly name: string; readonly value: Value } | undefined {
   const nameOf = (expression: Expression): string | undefined =>
     expression.op === 'reference' && expression.scope === 'arg' && !known.has(expression.name)
@@ -169,16 +169,16 @@ function assigned(
   ] as const) {
     const name = nameOf(one);
     if (name === undefined || !followsFrom(other, known)) continue;
-    const value = knownOutcome(elaborate(other, situation));
+    const value = knownOutcome(elaborate(other, scope));
     if (value !== undefined) return { name, value };
   }
   return undefined;
 }
 
 /** Whether no condition is false whose truth follows from these arguments. */
-export function obeys({ conditions }: Pick<Chooser, 'conditions'>, args: Args, situation: Situation): boolean {
+export function obeys({ conditions }: Pick<Chooser, 'conditions'>, args: Args, scope: Scope): boolean {
   const literals = new Map([...args].map(([name, value]) => [name, literal(value)]));
-  const inside = { ...situation, names: { ...situation.names, arg: literals }, memo: new Map() };
+  const inside = { ...scope, names: { ...scope.names, arg: literals }, memo: new Map() };
   return conditions.every(
     (condition) => !followsFrom(condition, args) || knownValue(definitely(condition, inside)) !== false,
   );

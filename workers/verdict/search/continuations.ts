@@ -5,7 +5,7 @@ import type { PlacedAction } from '../run/placed-action.ts';
 import { AS_WRITTEN, orderedColumns, type RowOrder, rowsFor } from './links.ts';
 
 /** How often each step was done and may still be done. */
-export interface Remaining {
+export interface StepAllowance {
   readonly step: Step;
   readonly done: number;
   readonly left: number;
@@ -22,7 +22,7 @@ export type Counts = ReadonlyMap<string, number>;
 /** Steps that are tried alone. */
 const MAX_SINGLE = 16;
 
-export function remainingOf(plan: Plan, done: readonly { readonly stepId: string }[]): readonly Remaining[] {
+export function allowancesOf(plan: Plan, done: readonly { readonly stepId: string }[]): readonly StepAllowance[] {
   const counts = countByStep(done);
   return plan.steps.map((step) => {
     const already = counts.get(step.stepId) ?? 0;
@@ -36,7 +36,7 @@ export function remainingOf(plan: Plan, done: readonly { readonly stepId: string
  */
 export function* continuationsOf(
   plan: Plan,
-  remaining: readonly Remaining[],
+  remaining: readonly StepAllowance[],
   guess: () => Counts | undefined = () => undefined,
 ): Generator<Continuation> {
   const tried = new Set<string>();
@@ -52,15 +52,15 @@ export function* continuationsOf(
   }
 }
 
-function* extras(plan: Plan, remaining: readonly Remaining[], guess: () => Counts | undefined): Generator<Counts> {
-  const each = (more: (one: Remaining) => number): Counts =>
+function* extras(plan: Plan, remaining: readonly StepAllowance[], guess: () => Counts | undefined): Generator<Counts> {
+  const each = (more: (one: StepAllowance) => number): Counts =>
     new Map(remaining.map((one) => [one.step.stepId, more(one)]));
   const alone = (stepId: string, more: number): Counts => new Map([[stepId, more]]);
   yield new Map();
   const guessed = guess();
   if (guessed !== undefined) yield guessed;
   const rows = new Map(remaining.map(({ step }) => [step.stepId, rowsFor(step, plan)]));
-  const fill = (one: Remaining) => Math.max(0, (rows.get(one.step.stepId) ?? 0) - one.done);
+  const fill = (one: StepAllowance) => Math.max(0, (rows.get(one.step.stepId) ?? 0) - one.done);
   const single = remaining.slice(0, MAX_SINGLE);
   for (const { step } of single) yield alone(step.stepId, 1);
   yield each(fill);
@@ -72,7 +72,7 @@ function* extras(plan: Plan, remaining: readonly Remaining[], guess: () => Count
 }
 
 /** Whether a run that was begun would have more recorded actions than the plan allows. Lint says so of a whole plan. */
-export function isTooMuchBelieved(plan: Plan, remaining: readonly Remaining[], more: Counts): boolean {
+export function isTooMuchBelieved(plan: Plan, remaining: readonly StepAllowance[], more: Counts): boolean {
   const believed = remaining.filter(({ step }) => isAlwaysRecorded(step.tool, plan));
   const count = believed.reduce((sum, { step, done }) => sum + done + (more.get(step.stepId) ?? 0), 0);
   return remaining.some(({ done }) => done > 0) && count > plan.maxRecorded;
@@ -84,7 +84,7 @@ function ordersOf(plan: Plan): readonly RowOrder[] {
 }
 
 /** How often each step is done: at least as often as required, and as its successors require. Undefined if it cannot be. */
-function required(remaining: readonly Remaining[], extra: Counts): Counts | undefined {
+function required(remaining: readonly StepAllowance[], extra: Counts): Counts | undefined {
   const counts = new Map(
     remaining.map(({ step, done, left }) => {
       const wanted = Math.max(step.min - done, extra.get(step.stepId) ?? 0, 0);
@@ -106,7 +106,7 @@ function required(remaining: readonly Remaining[], extra: Counts): Counts | unde
   return isPossible ? counts : undefined;
 
   /** Whether no step was done after which this one must not come. */
-  function isOpen({ step }: Remaining): boolean {
+  function isOpen({ step }: StepAllowance): boolean {
     if ((counts.get(step.stepId) ?? 0) === 0) return true;
     return remaining.every(
       (later) =>

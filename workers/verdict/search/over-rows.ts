@@ -5,8 +5,8 @@ import { keyText } from '../../plan/read/read-table.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import type { ActionElement } from '../elaborate/element.ts';
 import { all, any, certain, knownOutcome, type Outcome, total } from '../elaborate/kleene.ts';
-import type { Situation } from '../elaborate/situation.ts';
-import { type CountedRow, sumOf } from './rest.ts';
+import type { Scope } from '../elaborate/scope.ts';
+import { type CountedRow, sumOf } from './remaining-actions.ts';
 
 const ZERO = literal(0n);
 
@@ -14,15 +14,11 @@ const ZERO = literal(0n);
  * An aggregate over actions that may follow, each of which has a listed row: exact in how many have each row.
  * @returns undefined if it depends on more than the rows give
  */
-export function overRows(
-  node: Quantified | Unique,
-  rows: readonly CountedRow[],
-  situation: Situation,
-): Outcome | undefined {
+export function overRows(node: Quantified | Unique, rows: readonly CountedRow[], scope: Scope): Outcome | undefined {
   if (!rows.every(({ args }) => isGiven(node, args))) return undefined;
   const known: KnownRow[] = [];
   for (const { args, times } of rows) {
-    const valueIn = evaluatorOf(node.binder, args, situation);
+    const valueIn = evaluatorOf(node.binder, args, scope);
     const counts = node.condition === undefined ? true : valueIn(node.condition);
     if (counts === undefined) return undefined;
     if (counts === true) known.push({ times, valueIn });
@@ -48,11 +44,11 @@ function isGiven(node: Quantified | Unique, args: ReadonlyMap<string, Value>): b
   return isSo;
 }
 
-function evaluatorOf(binder: string, args: ReadonlyMap<string, Value>, situation: Situation): KnownRow['valueIn'] {
+function evaluatorOf(binder: string, args: ReadonlyMap<string, Value>, scope: Scope): KnownRow['valueIn'] {
   const arg = new Map([...args].map(([name, value]) => [name, literal(value)]));
   const none = { resp: new Map(), started: ZERO, ended: ZERO, span: undefined };
   const element: ActionElement = { kind: 'action', position: -1, arg, ...none };
-  const inside = { ...situation, bound: new Map([...situation.bound, [binder, element]]), memo: new Map() };
+  const inside = { ...scope, bound: new Map([...scope.bound, [binder, element]]), memo: new Map() };
   return (expression) => knownOutcome(elaborate(expression, inside));
 }
 

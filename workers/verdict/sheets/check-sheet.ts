@@ -10,7 +10,7 @@ import { lintVerdict } from '../run/lint.ts';
 import { toFault } from '../run/to-fault.ts';
 
 /** Checks whether a document is a sheet whose constraints can hold together. `vacuous`: they cannot. */
-export function checkSheet(document: unknown, by: BoundedSolver): Linted {
+export function checkSheet(document: unknown, solver: BoundedSolver): Linted {
   let problem: Problem;
   try {
     problem = toProblem(document);
@@ -18,7 +18,7 @@ export function checkSheet(document: unknown, by: BoundedSolver): Linted {
     const fault = toFault(error);
     return { fault, judgement: malformed('possible', fault), lint: [] };
   }
-  const judgement = ofPlan(judge('possible', () => problem, by));
+  const judgement = ofPlan(judge('possible', () => problem, solver));
   return { judgement, lint: [...lintUnused(problem), ...lintVerdict(judgement)] };
 }
 

@@ -38,12 +38,12 @@ export const INDETERMINATE: Composition = { ...NOTHING, outcome: 'indeterminate'
  * the strings of the sheets (values of enums too), and one letter from "a" on for each string variable.
  * @throws {PlanError} @throws {DocumentError} if a sheet is malformed, or the sheets are too large together
  */
-export function composeSheets(sheets: readonly unknown[], as: SheetTitle, by: BoundedSolver): Composition {
+export function composeSheets(sheets: readonly unknown[], as: SheetTitle, solver: BoundedSolver): Composition {
   const documents = sheets.map(parseSheetDocument);
   const union = unify(documents.map(readSheet));
   if ('core' in union) return { ...NOTHING, outcome: 'conflict', core: union.core };
   try {
-    return compose(union, by, () => writeSheet(as, union.variables, documents));
+    return compose(union, solver, () => writeSheet(as, union.variables, documents));
   } catch (error) {
     if (error instanceof Undecided || error instanceof SmtSizeError) return INDETERMINATE;
     if (error instanceof SmtError) return { ...INDETERMINATE, engineFault: error.message };
@@ -51,9 +51,9 @@ export function composeSheets(sheets: readonly unknown[], as: SheetTitle, by: Bo
   }
 }
 
-function compose(union: Union, by: BoundedSolver, write: () => SheetDocument): Composition {
+function compose(union: Union, solver: BoundedSolver, write: () => SheetDocument): Composition {
   const { variables, rules, bounds } = union;
-  const questions = createQuestions(by);
+  const questions = createQuestions(solver);
   const isEmpty = [...variables.values()].some((type) => 'min' in type && type.min > type.max);
   const values = isEmpty ? undefined : questions.solve(variables, rules);
   if (values === undefined) {

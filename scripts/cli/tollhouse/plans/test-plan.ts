@@ -54,7 +54,7 @@ async function verifyRun(input: Input, run: ExpectedRun, solver: OfflineSolver):
     ...toTask(input),
     actions: JSON.stringify(run.actions),
     artifacts: run.artifacts.map(({ document, ...artifact }) => ({ ...artifact, json: JSON.stringify(document) })),
-    circumstances: {
+    runContext: {
       approvedAt,
       approvals: run.approvals,
       receivedAt: times.at(-1) ?? approvedAt,

@@ -1,6 +1,6 @@
 import type { WorkerAnswer } from '../../../../services/platform/pools/pool.ts';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
-import { holdAll } from '../../../../workers/verdict/decide/known.ts';
+import { holdAll } from '../../../../workers/verdict/decide/ground-values.ts';
 import type { Problem } from '../../../../workers/verdict/decide/problem.ts';
 import { constraintsProblem } from '../../../../workers/verdict/run/constraints.ts';
 import { readActions } from '../../../../workers/verdict/run/read-actions.ts';

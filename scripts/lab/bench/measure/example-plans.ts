@@ -39,7 +39,7 @@ export function preflightPayment(): SolverTask {
     ...toTask(input),
     done: JSON.stringify([first]),
     action: JSON.stringify({ step_id, tool, tool_version, args }),
-    circumstances: { approvals: APPROVALS },
+    runContext: { approvals: APPROVALS },
   };
 }
 
@@ -86,7 +86,7 @@ const checks = (input: Example, acts: readonly Act[]): readonly SolverTask[] =>
     check,
     ...toTask(input),
     actions: JSON.stringify(acts.map(toAction(input))),
-    circumstances: { approvals: APPROVALS },
+    runContext: { approvals: APPROVALS },
   }));
 
 function toAction({ plan }: Example) {

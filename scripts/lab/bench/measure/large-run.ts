@@ -27,6 +27,6 @@ export function largeRun(check: CheckName): SolverTask {
     tools: [TRANSFER_TEXT],
     tables: [tableOf(rows)],
     actions: JSON.stringify(actions),
-    circumstances: { approvals: APPROVED },
+    runContext: { approvals: APPROVED },
   };
 }

@@ -27,7 +27,7 @@ export function verifyTenActions(): Extract<SolverTask, { readonly kind: 'verify
     artifacts: amounts.map((cents, index) => {
       return { action: index + 1, kind: 'receipt', json: JSON.stringify({ amount: money(cents), id: `r${index}` }) };
     }),
-    circumstances: {
+    runContext: {
       approvedAt: '2026-11-01T09:00:00.000000Z',
       receivedAt: '2026-11-01T11:00:00.000000Z',
       proposedIntents: 'a'.repeat(64),

@@ -4,7 +4,7 @@ import { judgeCases, type RelationalKind } from '../../../../test/models/relatio
 import { type CaseKind, drawCases, type VerdictCase } from '../../../../test/models/verdict-cases.ts';
 import { recycling } from '../../../../workers/thread/recycling.ts';
 import { decide } from '../../../../workers/verdict/decide/decide.ts';
-import { judgeKnown } from '../../../../workers/verdict/decide/known.ts';
+import { judgeKnown } from '../../../../workers/verdict/decide/ground-values.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 
 /** `evaluator` gives a verdict only if the known values are sufficient. */

@@ -4,7 +4,7 @@ import type { Scope } from '../../../../workers/plan/language/site.ts';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { asTruth, knownOutcome } from '../../../../workers/verdict/elaborate/kleene.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { refuses } from '../../verdict/thrown.ts';
 
@@ -14,7 +14,7 @@ const SCOPE: Scope = {
 };
 const parse = (json: unknown) => parseExpression(json, { type: { type: 'bool' }, scope: SCOPE, path: '/expr' });
 
-const SITUATION = follow(readPlan(REFUND_PLAN), []).end;
+const SITUATION = traceRun(readPlan(REFUND_PLAN), []).end;
 
 const time = (second: number) => ['time', `2026-11-02T00:00:0${second}.000000Z`];
 const duration = (seconds: number) => ['duration', `${seconds * 1_000_000}`];

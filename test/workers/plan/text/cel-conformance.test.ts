@@ -67,7 +67,7 @@ function outcomeOf(rule: string, given: string): string {
     return faults.every(({ message, line }) => message.length > 10 && line > 0) ? 'refused' : 'unclear';
   const { judgement } = checkRun(
     { plan, sheets: [], tools: textsOf(TOOLS), actions: [] },
-    { check: 'constraints', by },
+    { check: 'constraints', solver: by },
   );
   return judgement.verdict;
 }

@@ -39,8 +39,9 @@ test('another spelling of an address is refused everywhere, with the one that co
   const plan = documents('!(args.to in out)');
   for (const to of SPELLINGS) {
     const answers = [
-      checkProposal({ ...plan, actions: [intent(to)] }, { check: 'plan_alignment', mode: 'complete', by }).judgement,
-      checkProposal({ ...plan, actions: [intent(to)] }, { check: 'constraints', mode: 'prefix', by }).judgement,
+      checkProposal({ ...plan, actions: [intent(to)] }, { check: 'plan_alignment', mode: 'complete', solver: by })
+        .judgement,
+      checkProposal({ ...plan, actions: [intent(to)] }, { check: 'constraints', mode: 'prefix', solver: by }).judgement,
       preflight({ ...plan, done: [], action: intent(to) }, by).alignment,
     ];
     for (const { verdict, reasons } of answers) {
@@ -52,7 +53,7 @@ test('another spelling of an address is refused everywhere, with the one that co
       path: '/actions/0/args/to',
     });
   }
-  const check = { check: 'plan_alignment', mode: 'complete', by } as const;
+  const check = { check: 'plan_alignment', mode: 'complete', solver: by } as const;
   t.is(checkProposal({ ...plan, actions: [intent('ben@example.org')] }, check).judgement.verdict, 'violated');
   t.is(checkProposal({ ...plan, actions: [intent('ada@example.org')] }, check).judgement.verdict, 'satisfied');
 });

@@ -51,10 +51,10 @@ for (const [what, { plan, actions, broken }] of Object.entries(PLANS)) {
     const intents = actions.map(intentOf);
     for (const check of ['plan_alignment', 'constraints'] as const) {
       const proposed = (mode: 'prefix' | 'complete', some: readonly unknown[]) =>
-        checkProposal({ plan, actions: some }, { check, mode, by }).judgement.verdict;
+        checkProposal({ plan, actions: some }, { check, mode, solver: by }).judgement.verdict;
       t.is(proposed('complete', intents), 'satisfied');
       t.is(proposed('prefix', intents.slice(0, intents.length >> 1)), 'satisfied');
-      t.is(checkRun({ plan, actions }, { check, by }).judgement.verdict, 'satisfied');
+      t.is(checkRun({ plan, actions }, { check, solver: by }).judgement.verdict, 'satisfied');
     }
     for (const done of [0, 1, actions.length >> 1, actions.length - 1]) {
       const answer = preflight({ plan, done: actions.slice(0, done), action: intents[done] }, by);

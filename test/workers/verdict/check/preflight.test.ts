@@ -53,7 +53,7 @@ const finished = tinyCases
 test('a run that ends with an allowed action passes for some response', (t) => {
   const passes = (one: TinyCase) => {
     const documents = { plan: planOf(one), sheets: sheetsOf(one), actions: actionsOf(one) };
-    const verdictOf = (check: CheckName) => checkRun(documents, { check, by }).judgement.verdict;
+    const verdictOf = (check: CheckName) => checkRun(documents, { check, solver: by }).judgement.verdict;
     return verdictOf('plan_alignment') === 'satisfied' && verdictOf('constraints') === 'satisfied';
   };
   fc.assert(

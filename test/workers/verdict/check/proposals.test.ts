@@ -9,7 +9,7 @@ const parts = {
   sheets: [],
   tools: [TRANSFER_TEXT],
   tables: [tableOf(ROWS)],
-  circumstances: { approvals: APPROVED },
+  runContext: { approvals: APPROVED },
 };
 const INTENTS = paymentRun(ROWS).map(({ response: _, started_at, ended_at, ...intent }) => intent);
 

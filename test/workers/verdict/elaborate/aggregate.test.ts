@@ -1,7 +1,7 @@
 import test from 'ava';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { knownOutcome } from '../../../../workers/verdict/elaborate/kleene.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
 
 /** The end of a run of payments to these payees, under one rule. */
@@ -12,7 +12,7 @@ function endOf(rule: string, payees: readonly string[]) {
     rules: [rule],
   });
   const actions = payees.map((payee, index) => undone(plan, index, { payee }));
-  return { rule: ruleOf(plan), end: follow(plan, actions).end };
+  return { rule: ruleOf(plan), end: traceRun(plan, actions).end };
 }
 
 const truthOf = ({ rule, end }: ReturnType<typeof endOf>) => knownOutcome(elaborate(rule, end));

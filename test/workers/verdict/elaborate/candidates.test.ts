@@ -4,7 +4,7 @@ import { walkExpressions } from '../../../../workers/plan/language/walk.ts';
 import { bindTo, candidatesOf } from '../../../../workers/verdict/elaborate/candidates.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { knownOutcome } from '../../../../workers/verdict/elaborate/kleene.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { openAction, outlookPlan, ruleOf, stepOf, undone } from '../../../models/outlook-plan.ts';
 
 /** The aggregate that is bound to `name`. */
@@ -21,7 +21,7 @@ function boundTo(name: string, rule: Expression): Quantified {
 /** Rows A (30, P), B (-5, Q) and C (12, P). */
 function rows(rule: string): string {
   const plan = outlookPlan({ given: 'who: "Q"', rules: [rule] });
-  const { end } = follow(plan, []);
+  const { end } = traceRun(plan, []);
   const elements = candidatesOf(boundTo('a', ruleOf(plan)), end, elaborate);
   return elements
     .map((element) => (element.kind === 'row' ? element.row[element.table.positions.get('invoice') ?? 9] : ''))
@@ -62,7 +62,7 @@ test('an inner aggregate looks at the rows that its equality with an outer eleme
   const { situation } = openAction(plan, stepOf(plan));
   const node = boundTo('a', ruleOf(plan));
   const candidates = (invoice: string | undefined) => {
-    const { end } = follow(plan, [undone(plan, 0, invoice === undefined ? undefined : { invoice, payee: 'P' })]);
+    const { end } = traceRun(plan, [undone(plan, 0, invoice === undefined ? undefined : { invoice, payee: 'P' })]);
     const [element] = end.actions.get('pay') ?? [];
     if (element === undefined) throw new Error('no action');
     return candidatesOf(node, bindTo(end, 'p', element), elaborate).length;
@@ -75,7 +75,7 @@ test('an equality whose sides both depend on outer elements does not choose amon
   const truthWith = (...numbers: readonly bigint[]) => {
     const plan = outlookPlan({ rules: ['pay.exists(p, approved.exists(a, a.amount + p.n == 13))'] });
     const actions = numbers.map((n, index) => undone(plan, index, { n }));
-    return knownOutcome(elaborate(ruleOf(plan), follow(plan, actions).end));
+    return knownOutcome(elaborate(ruleOf(plan), traceRun(plan, actions).end));
   };
   t.false(truthWith(2n, 3n));
   t.true(truthWith(2n, 1n));
@@ -86,7 +86,7 @@ test('elements whose value is open are looked at as well', (t) => {
   const actions = ['P', 'Q', undefined, 'P'].map((payee, index) =>
     undone(plan, index, payee === undefined ? undefined : { payee }),
   );
-  const { end } = follow(plan, actions);
+  const { end } = traceRun(plan, actions);
   const found = candidatesOf(boundTo('p', ruleOf(plan)), end, elaborate);
   t.deepEqual(
     found.map((element) => (element.kind === 'action' ? element.position : undefined)),
@@ -96,7 +96,7 @@ test('elements whose value is open are looked at as well', (t) => {
 
 test('an equality with the order of two elements does not choose among them', (t) => {
   const plan = outlookPlan({ rules: ['pay.all(p, pay.exists(q, q.flag == before(p, q)))'] });
-  const { end } = follow(
+  const { end } = traceRun(
     plan,
     [true, false].map((flag, index) => undone(plan, index, { flag })),
   );

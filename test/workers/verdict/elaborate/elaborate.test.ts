@@ -2,12 +2,12 @@ import test from 'ava';
 import { literal, type Term, variable } from '../../../../workers/plan/language/terms.ts';
 import { fromTerm } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { isTruth } from '../../../../workers/verdict/elaborate/kleene.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { outlookPlan, undone } from '../../../models/outlook-plan.ts';
 
 test('a term is a truth or a quantity by its sort', (t) => {
   const plan = outlookPlan();
-  const { end } = follow(plan, [undone(plan, 0)]);
+  const { end } = traceRun(plan, [undone(plan, 0)]);
   const one = literal(1n);
   const [flag, n] = [variable('/actions/0/args/flag'), variable('/actions/0/args/n')];
   const pair = { left: one, right: n };

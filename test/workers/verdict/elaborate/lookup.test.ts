@@ -3,7 +3,7 @@ import type { Value } from '../../../../workers/plan/language/values.ts';
 import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { asTruth, isFalse } from '../../../../workers/verdict/elaborate/kleene.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
 
 const TABLES = `
@@ -22,7 +22,7 @@ const TABLES = `
 function truthFor(rule: string, args: Readonly<Record<string, Value>>, known: readonly string[]) {
   const plan = outlookPlan({ tables: TABLES, rules: [rule] });
   const isKnown = ([name]: readonly [string, Value]) => known.includes(name);
-  const { end } = follow(plan, [undone(plan, 0, Object.fromEntries(Object.entries(args).filter(isKnown)))]);
+  const { end } = traceRun(plan, [undone(plan, 0, Object.fromEntries(Object.entries(args).filter(isKnown)))]);
   const truth = asTruth(elaborate(ruleOf(plan), end));
   const values = new Map(Object.entries(args).map(([name, value]) => [`/actions/0/args/${name}`, value]));
   return [truth.isTrue, isFalse(truth)].map((term) => evaluate(term, values));

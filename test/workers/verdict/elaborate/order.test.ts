@@ -4,9 +4,9 @@ import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { asTruth, knownOutcome, termOf } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { isOver, spanOf } from '../../../../workers/verdict/elaborate/order.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
 import { placed } from '../../../../workers/verdict/run/placed-action.ts';
 import { readActions, readIntents } from '../../../../workers/verdict/run/read-actions.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { outlookPlan, paid, ruleOf } from '../../../models/outlook-plan.ts';
 import { refuses } from '../thrown.ts';
 
@@ -19,7 +19,7 @@ const intent = (flag = false) => {
 
 function read(plan: Plan, recorded: readonly object[], intended: readonly object[] = []) {
   const actions = [...readActions(recorded, plan), ...readIntents(intended, plan, recorded.length)];
-  return follow(plan, placed(actions)).end;
+  return traceRun(plan, placed(actions)).end;
 }
 
 test('an action is over when it has ended, also at the moment at which the other one starts', (t) => {

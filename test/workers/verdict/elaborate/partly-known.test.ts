@@ -3,8 +3,8 @@ import type { Value } from '../../../../workers/plan/language/values.ts';
 import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { asTruth, isFalse, knownOutcome } from '../../../../workers/verdict/elaborate/kleene.ts';
-import type { Situation } from '../../../../workers/verdict/elaborate/situation.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
+import type { Scope } from '../../../../workers/verdict/elaborate/scope.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { fc } from '../../../kit/fast-check.ts';
 import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
 
@@ -162,8 +162,8 @@ const paid = fc.record<Paid>({
 const runs = fc.array(fc.record({ paid, known: fc.subarray([...NAMES]) }), { maxLength: 3 });
 type Run = typeof runs extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-const endOf = (run: Run): Situation =>
-  follow(
+const endOf = (run: Run): Scope =>
+  traceRun(
     plan,
     run.map(({ paid: values, known }, index) =>
       undone(plan, index, Object.fromEntries(known.map((name) => [name, values[name]]))),
@@ -171,7 +171,7 @@ const endOf = (run: Run): Situation =>
   ).end;
 
 /** Values of all open variables: those of the run, and the least and greatest values with which the facts are true. */
-function completed({ session: { variables, facts } }: Situation, run: Run): ReadonlyMap<string, Value> {
+function completed({ session: { variables, facts } }: Scope, run: Run): ReadonlyMap<string, Value> {
   const values = new Map<string, Value>();
   for (const [index, one] of run.entries())
     for (const name of NAMES) values.set(`/actions/${index}/args/${name}`, one.paid[name]);

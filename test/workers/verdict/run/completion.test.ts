@@ -3,7 +3,7 @@ import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { decide } from '../../../../workers/verdict/decide/decide.ts';
 import { constraintsProblem } from '../../../../workers/verdict/run/constraints.ts';
 import { readActions, readIntents } from '../../../../workers/verdict/run/read-actions.ts';
-import { judgeOutlook } from '../../../../workers/verdict/search/judge-outlook.ts';
+import { judgeCompletion } from '../../../../workers/verdict/search/complete-run.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { fc } from '../../../kit/fast-check.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
@@ -31,7 +31,7 @@ for (const [what, drawn] of [
     fc.assert(
       fc.property(drawn, (one) => {
         const expected = tryAll(one) ? 'satisfied' : 'violated';
-        const { verdict } = judgeOutlook(readTiny(one), by);
+        const { verdict } = judgeCompletion(readTiny(one), by);
         if (verdict === 'indeterminate') counts.indeterminate += 1;
         else {
           t.is(verdict, expected, JSON.stringify(one));
@@ -77,14 +77,14 @@ const IMPOSSIBLE: Readonly<Record<string, Pick<TinyCase, 'steps' | 'constraints'
 for (const [what, parts] of Object.entries(IMPOSSIBLE)) {
   test(`no step is done ${what}`, (t) => {
     const run = readTiny({ initial: 0, done: [], isRecorded: true, sheets: [], ...parts });
-    t.is(judgeOutlook(run, by).verdict, 'violated');
+    t.is(judgeCompletion(run, by).verdict, 'violated');
   });
 }
 
 test('a step that can only be done after one that waits for it is never found to be possible', (t) => {
   const steps = [{ ...free, where: [['!=', ['state', 'x'], 0]] }, later, free];
   const run = readTiny({ initial: 0, done: [], isRecorded: true, sheets: [], steps, constraints: [wanted] });
-  t.not(judgeOutlook(run, by).verdict, 'satisfied');
+  t.not(judgeCompletion(run, by).verdict, 'satisfied');
 });
 
 test('done actions and further ones are checked against the sheets of their step', (t) => {
@@ -93,18 +93,18 @@ test('done actions and further ones are checked against the sheets of their step
   const judged = (a: number) => {
     const run = readTiny({ ...one, done: [{ step: 0, a, r: 0 }] });
     const held = decide(constraintsProblem(run, 'holds'), by);
-    const ended = judgeOutlook(run, by);
+    const ended = judgeCompletion(run, by);
     return [held, ended].map((decision) => [decision.verdict, ...('core' in decision ? decision.core : [])]);
   };
   t.deepEqual(judged(1), [['satisfied'], ['satisfied']]);
   t.deepEqual(judged(2)[0], ['violated', '/actions/0/sheets/0/rule']);
   t.deepEqual(judged(0)[1], ['violated', '/actions/0/sheets/0/bind/v']);
   const tooMuch = readTiny({ ...one, constraints: [['>=', ['sum', 's0', 'p', ['arg', 'p', 'a']], 3]], done: [] });
-  t.not(judgeOutlook(tooMuch, by).verdict, 'satisfied');
+  t.not(judgeCompletion(tooMuch, by).verdict, 'satisfied');
 });
 
 const complete = (documents: readonly unknown[], over = plan) => {
-  const { verdict, core } = judgeOutlook({ plan: over, actions: readActions(documents, over) }, by);
+  const { verdict, core } = judgeCompletion({ plan: over, actions: readActions(documents, over) }, by);
   return [verdict, ...core];
 };
 

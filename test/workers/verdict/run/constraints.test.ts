@@ -1,8 +1,8 @@
 import test from 'ava';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { constraintsProblem } from '../../../../workers/verdict/run/constraints.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
 import { readActions } from '../../../../workers/verdict/run/read-actions.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { outlookPlan, undone } from '../../../models/outlook-plan.ts';
 import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
 
@@ -25,7 +25,7 @@ test('only a map of values with bounds gives a rule about its type', (t) => {
       state: `sent: "map(string(4), ${value}, default 0)"`,
       pay: `times: 0..4, effects: { 'sent[args.payee]': 'state.sent[args.payee] + 1' }`,
     });
-    return follow(plan, [undone(plan, 0, { payee: 'P' })]).bounds.map(({ id }) => id);
+    return traceRun(plan, [undone(plan, 0, { payee: 'P' })]).bounds.map(({ id }) => id);
   };
   t.deepEqual(boundsOf('int'), []);
   t.deepEqual(boundsOf('int(0..9)'), ['/actions/0/state/sent']);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { valueAt } from '../../../../workers/exact/json-pointer.ts';
 import type { Step } from '../../../../workers/plan/plan.ts';
-import { brokenBy, judgeKnown } from '../../../../workers/verdict/decide/known.ts';
+import { brokenBy, judgeKnown } from '../../../../workers/verdict/decide/ground-values.ts';
 import { type Artifact, evidenceProblem, readArtifact } from '../../../../workers/verdict/run/evidence.ts';
 import { parseEvidence } from '../../../../workers/verdict/run/parse-evidence.ts';
 import { readActions } from '../../../../workers/verdict/run/read-actions.ts';

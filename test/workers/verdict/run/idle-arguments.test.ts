@@ -41,7 +41,7 @@ test('a run of 1,000 actions is replayed in which many arguments do not matter',
     ...documentsOf(PLAN, TOOLS),
     actions: JSON.stringify(actions),
     artifacts: [],
-    circumstances: {
+    runContext: {
       approvedAt: instant(-10_000),
       receivedAt: instant(6_000_000),
       proposedIntents: 'h',

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { judgeKnown } from '../../../../workers/verdict/decide/known.ts';
+import { judgeKnown } from '../../../../workers/verdict/decide/ground-values.ts';
 import { drawCases } from '../../../models/verdict-cases.ts';
 
 const RUNS = 300;

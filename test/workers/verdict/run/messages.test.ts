@@ -124,7 +124,7 @@ test('a message has no control characters and no marks of direction of a value t
   t.notRegex(why('{}', 'pay.all(p, p.to == "Acme")', { to: 'a\u009b31m\u202eb' }), /[\u0080-\u009f\u202a-\u202e]/);
 });
 
-const APPROVED = { circumstances: { approvals: [{ at: '2026-11-27T10:00:00.000000Z', group: 'g' }] } };
+const APPROVED = { runContext: { approvals: [{ at: '2026-11-27T10:00:00.000000Z', group: 'g' }] } };
 
 test('a plan that a run obeys is not called impossible: a start within the tolerance of clocks before the approval', (t) => {
   const plan = compiled('{}', 'pay.exists(p, p.started_at < approved_at)');

@@ -43,7 +43,7 @@ function isPossible(minutes: number, ordered: Ordered): boolean {
 function mayHold(minutes: number, ordered: Ordered): boolean {
   const action = JSON.stringify({ step_id: 'hold', tool: 'act', tool_version: '1.0.0', args: { n: '1' } });
   const now = '2026-11-27T10:00:00.000000Z';
-  const asked = { kind: 'preflight', done: '[]', action, now, circumstances: APPROVED } as const;
+  const asked = { kind: 'preflight', done: '[]', action, now, runContext: APPROVED } as const;
   return ask({ ...asked, ...documents(minutes, ordered) }).constraints.verdict === 'satisfied';
 }
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
-import { brokenBy, judgeKnown } from '../../../../workers/verdict/decide/known.ts';
+import { brokenBy, judgeKnown } from '../../../../workers/verdict/decide/ground-values.ts';
 import type { Problem } from '../../../../workers/verdict/decide/problem.ts';
 import { alignmentProblem } from '../../../../workers/verdict/run/alignment.ts';
 import { constraintsProblem } from '../../../../workers/verdict/run/constraints.ts';

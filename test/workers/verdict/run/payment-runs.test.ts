@@ -36,7 +36,7 @@ function verify(actions: readonly object[], over: Doing = {}, approvals = APPROV
     actions: JSON.stringify(actions),
     artifacts: [],
     ...texts,
-    circumstances: {
+    runContext: {
       approvedAt: '2026-11-02T00:00:00.000000Z',
       receivedAt: '2026-11-04T00:00:00.000000Z',
       proposedIntents: 'same',
@@ -268,7 +268,7 @@ test('an action whose response is open may not be completed with the value of an
       ...planTexts(paymentPlan(ROWS, { constraints, tables: { ...paymentPlan(ROWS).tables, ids } })),
       done: JSON.stringify([first]),
       action: JSON.stringify(action),
-      circumstances: { approvals: APPROVED },
+      runContext: { approvals: APPROVED },
     };
     const answer = ask(task);
     return 'constraints' in answer ? answer.constraints.verdict : undefined;

@@ -2,7 +2,7 @@ import test from 'ava';
 import { literal, type Term, variable } from '../../../../workers/plan/language/terms.ts';
 import type { Step } from '../../../../workers/plan/plan.ts';
 import { createOpenOrder } from '../../../../workers/verdict/run/open-order.ts';
-import { conflictOf, mayOverlap, touchOf } from '../../../../workers/verdict/run/shared-state.ts';
+import { accessOf, conflictOf, mayOverlap } from '../../../../workers/verdict/run/shared-state.ts';
 import { openAction, outlookPlan, paid, stepOf } from '../../../models/outlook-plan.ts';
 
 const STATE =
@@ -32,7 +32,7 @@ const before = (payee?: string) => ({
     ]),
   },
 });
-const touch = (stepId: string, payee?: string) => touchOf(plan, stepOf(plan, stepId), before(payee));
+const touch = (stepId: string, payee?: string) => accessOf(plan, stepOf(plan, stepId), before(payee));
 const conflict = (one: string, other: string, payee?: string) => conflictOf(touch(one, payee), touch(other, 'P'));
 
 test('actions share a state that one changes and the other reads or changes', (t) => {
@@ -56,8 +56,8 @@ test('actions that only read a state, or touch different ones, share none', (t) 
 test('an action reads the states that its tool observes', (t) => {
   const idle = stepOf(plan, 'idle');
   const observing = { ...idle, tool: { ...idle.tool, observe: new Map([['left', 'open']]) } };
-  t.is(conflictOf(touch('pay'), touchOf(plan, observing, before())), 'left');
-  t.is(conflictOf(touchOf(plan, observing, before()), touch('read')), undefined);
+  t.is(conflictOf(touch('pay'), accessOf(plan, observing, before())), 'left');
+  t.is(conflictOf(accessOf(plan, observing, before()), touch('read')), undefined);
 });
 
 test('entries of a map are shared if their keys are the same, or one is open, or is of each row of a table', (t) => {

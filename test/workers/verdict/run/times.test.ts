@@ -17,7 +17,7 @@ function preflightPay(times: { readonly started_at: string; readonly ended_at: s
     ...parts,
     done: JSON.stringify([{ ...APPROVE, ...times }]),
     action: JSON.stringify(PAY),
-    circumstances: { approvals: APPROVED },
+    runContext: { approvals: APPROVED },
   };
   const answer = ask(task);
   return answer.alignment.verdict;

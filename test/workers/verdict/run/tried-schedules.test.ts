@@ -1,9 +1,9 @@
 import test from 'ava';
 import type { Value } from '../../../../workers/plan/language/values.ts';
 import type { Plan } from '../../../../workers/plan/plan.ts';
+import type { RunContext } from '../../../../workers/verdict/run/encoding-session.ts';
 import type { PlacedAction } from '../../../../workers/verdict/run/placed-action.ts';
 import { schedulesOf } from '../../../../workers/verdict/run/schedules.ts';
-import type { RunCircumstances } from '../../../../workers/verdict/run/session.ts';
 import { outlookPlan, paid, undone } from '../../../models/outlook-plan.ts';
 
 const HOUR = 3_600_000_000n;
@@ -12,8 +12,8 @@ const at = (minute: number) => `2026-11-02T10:${`${minute}`.padStart(2, '0')}:00
 const APPROVED = { approvals: [{ at: at(0), group: 'g' }] };
 
 /** How long after `from` the actions start, in microseconds, in each schedule. */
-function startsOf(plan: Plan, actions: readonly PlacedAction[], circumstances: RunCircumstances = APPROVED) {
-  return [...schedulesOf({ plan, circumstances }, actions)].map((schedule) =>
+function startsOf(plan: Plan, actions: readonly PlacedAction[], runContext: RunContext = APPROVED) {
+  return [...schedulesOf({ plan, runContext }, actions)].map((schedule) =>
     actions.flatMap(({ path, record }) => {
       if (record !== undefined) return [];
       const started = schedule.get(`${path}/started_at`);
@@ -29,7 +29,7 @@ test('all actions happen at once after the approval, or after the end of the las
   t.deepEqual(startsOf(plan, two), [[0n, 0n]]);
   const record = { ...paid({}, at(1)), ended_at: at(2) };
   t.deepEqual(startsOf(plan, [{ ...undone(plan, 0), record }, undone(plan, 1)]), [[120_000_000n]]);
-  const [schedule] = schedulesOf({ plan, circumstances: APPROVED }, two);
+  const [schedule] = schedulesOf({ plan, runContext: APPROVED }, two);
   t.is(schedule?.get('/run/approved_at'), instant(at(0)));
 });
 
@@ -129,8 +129,8 @@ test('a schedule whose last action starts at the expiry is tried', (t) => {
   const plan = outlookPlan({ expires: '2026-11-02T11:00:00Z', rules });
   const two = [undone(plan, 0), undone(plan, 1)];
   const spreads = (approved: string) => {
-    const circumstances = { approvals: [{ at: `2026-11-02T${approved}Z`, group: 'g' }] };
-    return [...schedulesOf({ plan, circumstances }, two)].length;
+    const runContext = { approvals: [{ at: `2026-11-02T${approved}Z`, group: 'g' }] };
+    return [...schedulesOf({ plan, runContext }, two)].length;
   };
   t.deepEqual([spreads('09:59:59.999999'), spreads('10:00:00.000000')], [5, 1]);
 });

@@ -1,8 +1,8 @@
 import test from 'ava';
 import type { Value } from '../../../../workers/plan/language/values.ts';
 import type { Plan } from '../../../../workers/plan/plan.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
 import type { PlacedAction } from '../../../../workers/verdict/run/placed-action.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { createChooser, obeys, propagate } from '../../../../workers/verdict/search/choose-arguments.ts';
 import { conditionsOf } from '../../../../workers/verdict/search/conditions.ts';
 import { AS_WRITTEN, type RowOrder } from '../../../../workers/verdict/search/links.ts';
@@ -34,7 +34,7 @@ function choose(
   const chooser = createChooser(plan, before, { order, areMany });
   const chosen: Args[] = [];
   const following = Array.from({ length: count }, (_, number) => placed(plan, number));
-  follow(plan, [...before, ...following], {
+  traceRun(plan, [...before, ...following], {
     choose(action, situation) {
       const args = chooser(action, situation);
       chosen.push(Object.fromEntries(args));
@@ -167,7 +167,7 @@ test('a text that is as long as its type allows is its own', (t) => {
   const plan = planUnder('args.n >= 2');
   const step = stepOf(plan);
   const chooser = createChooser(plan, [], { order: AS_WRITTEN, areMany: true });
-  const chosen = (path: string) => chooser({ ...placed(plan, 0), path, step }, follow(plan, []).end).get('payee');
+  const chosen = (path: string) => chooser({ ...placed(plan, 0), path, step }, traceRun(plan, []).end).get('payee');
   t.is(chosen('/c/0'), '/c/0');
   t.is(chosen('/c/10'), undefined);
 });

@@ -1,10 +1,10 @@
 import test from 'ava';
 import {
+  allowancesOf,
   type Continuation,
   type Counts,
   continuationsOf,
   isTooMuchBelieved,
-  remainingOf,
 } from '../../../../workers/verdict/search/continuations.ts';
 import { outlookPlan } from '../../../models/outlook-plan.ts';
 
@@ -18,7 +18,7 @@ function continuations(
   guess?: () => Counts | undefined,
 ): readonly Continuation[] {
   const plan = outlookPlan(parts);
-  return [...continuationsOf(plan, remainingOf(plan, doneOf(done)), guess)];
+  return [...continuationsOf(plan, allowancesOf(plan, doneOf(done)), guess)];
 }
 
 const stepsOf = ({ actions }: Continuation): string => actions.map(({ step }) => step.stepId).join(' ');
@@ -27,7 +27,7 @@ const tried = (...args: Parameters<typeof continuations>): readonly string[] => 
 
 test('what remains of a step is its most, without what was done', (t) => {
   const plan = outlookPlan({ pay: 'times: 1..2', steps: LOOK });
-  const remaining = remainingOf(plan, doneOf(['pay', 'look', 'pay', 'pay']));
+  const remaining = allowancesOf(plan, doneOf(['pay', 'look', 'pay', 'pay']));
   t.deepEqual(
     remaining.map(({ step, done, left }) => [step.stepId, done, left]),
     [
@@ -108,7 +108,7 @@ test('a guess is tried second, within what is left, and asked for only then', (t
     ]);
   };
   const plan = outlookPlan({ tables: '', pay: 'times: 1..4', steps: LOOK });
-  const all = continuationsOf(plan, remainingOf(plan, []), guess);
+  const all = continuationsOf(plan, allowancesOf(plan, []), guess);
   const first = all.next().value;
   t.is(first && stepsOf(first), 'pay');
   t.is(asked, 0);
@@ -140,7 +140,7 @@ test('places of actions that follow have their own paths', (t) => {
 test('a run that was begun has at most as many recorded actions as the plan allows', (t) => {
   const plan = outlookPlan({ pay: 'times: 0..9', steps: LOOK, recorded: 3 });
   const isTooMuch = (done: readonly string[], more: readonly (readonly [string, number])[]) =>
-    isTooMuchBelieved(plan, remainingOf(plan, doneOf(done)), new Map(more));
+    isTooMuchBelieved(plan, allowancesOf(plan, doneOf(done)), new Map(more));
   t.false(isTooMuch(['pay'], [['pay', 2]]));
   t.true(isTooMuch(['pay'], [['pay', 3]]));
   t.true(

@@ -4,9 +4,9 @@ import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { compilePlan } from '../../../../workers/plan/text/compile-plan.ts';
 import { canonicalText } from '../../../../workers/plan/text/tools/known-tool.ts';
 import { decide } from '../../../../workers/verdict/decide/decide.ts';
-import { remainingOf } from '../../../../workers/verdict/search/continuations.ts';
-import { judgeOutlook } from '../../../../workers/verdict/search/judge-outlook.ts';
-import { outlineProblem } from '../../../../workers/verdict/search/outline.ts';
+import { abstractionProblem } from '../../../../workers/verdict/search/abstraction.ts';
+import { judgeCompletion } from '../../../../workers/verdict/search/complete-run.ts';
+import { allowancesOf } from '../../../../workers/verdict/search/continuations.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
@@ -138,8 +138,8 @@ rules: { ${rules.map((rule, index) => `r${index}: '${rule}'`).join(', ')} }
 
 for (const plan of CONTRADICTIONS) {
   test(`no run can obey ${[plan.times, plan.where ?? [], plan.rules ?? []].flat().join(' | ')}`, (t) => {
-    const beginning = { plan: planOf(plan), done: [], circumstances: undefined };
-    t.is(decide(outlineProblem(beginning, remainingOf(beginning.plan, [])), by).verdict, 'violated');
+    const beginning = { plan: planOf(plan), done: [], runContext: undefined };
+    t.is(decide(abstractionProblem(beginning, allowancesOf(beginning.plan, [])), by).verdict, 'violated');
   });
 }
 
@@ -167,6 +167,6 @@ for (const plan of [
   },
 ]) {
   test(`a run can obey ${[plan.times, plan.where ?? [], plan.rules ?? []].flat().join(' | ')}`, (t) => {
-    t.is(judgeOutlook({ plan: planOf(plan), actions: [] }, by).verdict, 'satisfied');
+    t.is(judgeCompletion({ plan: planOf(plan), actions: [] }, by).verdict, 'satisfied');
   });
 }

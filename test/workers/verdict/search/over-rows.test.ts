@@ -12,7 +12,7 @@ import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import type { ActionElement } from '../../../../workers/verdict/elaborate/element.ts';
 import { isTruth, knownOutcome, type Outcome } from '../../../../workers/verdict/elaborate/kleene.ts';
-import { follow } from '../../../../workers/verdict/run/course.ts';
+import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { overRows } from '../../../../workers/verdict/search/over-rows.ts';
 import { outlookPlan, ruleOf } from '../../../models/outlook-plan.ts';
 
@@ -53,7 +53,7 @@ function overRule(rule: string): Outcome | undefined {
   return overRows(aggregateIn(ruleOf(plan)), COUNTED, situationOf(plan));
 }
 
-const situationOf = (plan: Plan) => follow(plan, []).end;
+const situationOf = (plan: Plan) => traceRun(plan, []).end;
 
 /** The value over actions that are written out. */
 function writtenOut(rule: string, counts: readonly number[]): Value | undefined {

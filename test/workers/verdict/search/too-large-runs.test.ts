@@ -35,13 +35,13 @@ test('preflight refuses the action with which a run becomes too large for a veri
   const preflight = ask({
     kind: 'preflight',
     ...documents,
-    circumstances: { approvals },
+    runContext: { approvals },
     done: JSON.stringify(actions.slice(0, -1)),
     action: JSON.stringify(intents.at(-1)),
     now: instant((2 * HALF - 1) * 2000),
   });
   t.like(preflight.constraints, { verdict: 'indeterminate', reasons: [{ path: '/constraints/wait' }] });
-  const circumstances = {
+  const runContext = {
     approvedAt: instant(-10_000),
     receivedAt: instant(6_000_000),
     proposedIntents: 'h',
@@ -53,7 +53,7 @@ test('preflight refuses the action with which a run becomes too large for a veri
     ...documents,
     actions: JSON.stringify(actions),
     artifacts: [],
-    circumstances,
+    runContext,
   });
   t.like(verified.verdicts.constraints, { verdict: 'indeterminate', reasons: [{ path: '/constraints/wait' }] });
 });

@@ -3,10 +3,10 @@ import { type Term, variable } from '../../plan/language/terms.ts';
 import type { ValueType } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
-import type { PlannedRun } from './session.ts';
+import type { PlannedRun } from './encoding-session.ts';
 
 /** Facts about a run besides plan, actions and artifacts. Times are RFC 3339, UTC, with microseconds. */
-export interface Circumstances {
+export interface ReportedContext {
   readonly approvedAt: string;
   readonly receivedAt: string;
   /** Hashes of the intents that were checked and of those that were recorded. */
@@ -25,10 +25,10 @@ const INSTANT: ValueType = { type: 'int', min: -(10n ** 17n), max: 10n ** 18n };
  * `/intents`.
  * @throws {DocumentError} MALFORMED_VALUE
  */
-export function underCircumstances(
+export function withReportedContext(
   alignment: Problem,
   run: Pick<PlannedRun, 'plan' | 'actions'>,
-  { proposedIntents, recordedIntents, ...known }: Circumstances,
+  { proposedIntents, recordedIntents, ...known }: ReportedContext,
 ): Problem {
   const { rules, ...timed } = withReportedTimes(alignment, run, known);
   const variables = new Map(timed.variables);

@@ -6,19 +6,19 @@ import type { Decision, Formula, Problem } from '../decide/problem.ts';
 import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
 import { knownValue } from '../elaborate/kleene.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
-import { type CourseOptions, follow } from '../run/course.ts';
+import { MAX_NODES, type RunContext } from '../run/encoding-session.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
 import { ruleOf } from '../run/rule-of.ts';
 import type { Schedule } from '../run/schedules.ts';
-import { MAX_NODES, type RunCircumstances } from '../run/session.ts';
 import { toProblem, withoutKnown } from '../run/to-problem.ts';
+import { type TraceOptions, traceRun } from '../run/trace.ts';
 import { createChooser } from './choose-arguments.ts';
 import type { Continuation } from './continuations.ts';
 
 export interface Beginning {
   readonly plan: Plan;
   readonly done: readonly PlacedAction[];
-  readonly circumstances: RunCircumstances | undefined;
+  readonly runContext: RunContext | undefined;
 }
 
 /** What came of trying to complete a run in one way. `broken`: rules that this way cannot obey. */
@@ -33,7 +33,7 @@ export type Attempt =
     };
 
 export interface AttemptOptions {
-  readonly by: BoundedSolver;
+  readonly solver: BoundedSolver;
   /** Times of the actions that follow. Empty: the solver looks for them. */
   readonly schedule: Schedule;
   /** Whether so many actions follow that their arguments are not left to the solver. */
@@ -49,14 +49,14 @@ export interface AttemptOptions {
 export function tryContinuation(
   beginning: Beginning,
   { actions, order }: Continuation,
-  { by, schedule, areMany, spend }: AttemptOptions,
+  { solver, schedule, areMany, spend }: AttemptOptions,
 ): Attempt {
-  const { plan, done, circumstances } = beginning;
+  const { plan, done, runContext } = beginning;
   const all = [...done, ...actions];
   const chosen: PlacedAction[] = [];
   const choose = createChooser(plan, done, { order, areMany });
   const whole = completed(plan, all, {
-    circumstances,
+    runContext,
     assigned: schedule,
     spend,
     choose(action, before) {
@@ -68,7 +68,7 @@ export function tryContinuation(
   const broken = whole.rules.filter(({ term }) => knownValue(term) === false).map(({ id }) => id);
   if (broken.length > 0) return { broken, isUnknown: false, rlimitUsed: 0 };
   const problem = withoutKnown(whole);
-  const decision = decide(problem, by);
+  const decision = decide(problem, solver);
   if (decision.verdict === 'engine_error') return { decision, problem };
   if (decision.verdict !== 'satisfied') {
     const core = 'core' in decision ? decision.core : [];
@@ -78,7 +78,7 @@ export function tryContinuation(
   const assigned = new Map([...schedule, ...valuesIn(decision, whole)]);
   const own = createNodeBudget(MAX_NODES);
   const again = completed(plan, [...done, ...chosen], {
-    circumstances,
+    runContext,
     assigned,
     // A run that is too large for a verification is no witness.
     spend(nodes) {
@@ -93,9 +93,9 @@ export function tryContinuation(
 }
 
 /** The rules of a completed run, without those of actions that were done: alignment judges them. */
-function completed(plan: Plan, actions: readonly PlacedAction[], options: CourseOptions): Problem {
+function completed(plan: Plan, actions: readonly PlacedAction[], options: TraceOptions): Problem {
   const rules: Formula[] = [];
-  const course = follow(plan, actions, {
+  const trace = traceRun(plan, actions, {
     ...options,
     visit(action, before) {
       rules.push(...rulesOfAction(plan, action, before));
@@ -105,8 +105,8 @@ function completed(plan: Plan, actions: readonly PlacedAction[], options: Course
       }
     },
   });
-  rules.push(...rulesAtEnd(plan, course), ...course.bounds);
-  return toProblem(course.session, { question: 'possible', rules, asks: 'values' });
+  rules.push(...rulesAtEnd(plan, trace), ...trace.bounds);
+  return toProblem(trace.session, { question: 'possible', rules, asks: 'values' });
 }
 
 /** The values of the witness. A value that nothing depends on stays open. */

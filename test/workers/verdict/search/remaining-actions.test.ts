@@ -3,19 +3,23 @@ import { type Expression, literal, type Term } from '../../../../workers/plan/la
 import type { Value } from '../../../../workers/plan/language/values.ts';
 import type { Plan } from '../../../../workers/plan/plan.ts';
 import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
-import { remainingOf } from '../../../../workers/verdict/search/continuations.ts';
-import { countKey, type Rest, restsOf } from '../../../../workers/verdict/search/rest.ts';
+import { allowancesOf } from '../../../../workers/verdict/search/continuations.ts';
+import {
+  countKey,
+  type RemainingActions,
+  remainingActionsOf,
+} from '../../../../workers/verdict/search/remaining-actions.ts';
 import { fc } from '../../../kit/fast-check.ts';
 import { openAction, outlookPlan, stepOf } from '../../../models/outlook-plan.ts';
 
 function restIn(plan: Plan, done = 0) {
   const { session, situation } = openAction(plan, stepOf(plan));
   const actions = Array.from({ length: done }, () => ({ stepId: 'pay' }));
-  const rests = restsOf(plan, remainingOf(plan, actions), { session, actionOf: () => situation });
+  const rests = remainingActionsOf(plan, allowancesOf(plan, actions), { session, actionOf: () => situation });
   return { session, rests, rest: rests.get('pay') };
 }
 
-function open(plan: Plan): { readonly rest: Rest; readonly session: ReturnType<typeof restIn>['session'] } {
+function open(plan: Plan): { readonly rest: RemainingActions; readonly session: ReturnType<typeof restIn>['session'] } {
   const { rest, session } = restIn(plan);
   if (rest === undefined) throw new Error('no rest');
   return { rest, session };

@@ -5,14 +5,14 @@ import { SmtError } from '../../../../workers/verdict/decide/smt-solver.ts';
 import { placed } from '../../../../workers/verdict/run/placed-action.ts';
 import { readActions } from '../../../../workers/verdict/run/read-actions.ts';
 import { AS_WRITTEN } from '../../../../workers/verdict/search/links.ts';
-import { type AttemptOptions, tryContinuation } from '../../../../workers/verdict/search/witness.ts';
+import { type AttemptOptions, tryContinuation } from '../../../../workers/verdict/search/try-continuation.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { outlookPlan, paid, stepOf } from '../../../models/outlook-plan.ts';
 
 const z3 = await sharedZ3();
 
-interface Tried extends Partial<AttemptOptions> {
+interface Tried extends Partial<Omit<AttemptOptions, 'solver'>> {
   readonly count?: number;
   readonly done?: readonly unknown[];
   readonly solver?: SmtSolver;
@@ -35,9 +35,9 @@ function tryPaying(
       index: undefined,
     };
   });
-  const beginning = { plan, done: placed(readActions(done, plan)), circumstances: undefined };
+  const beginning = { plan, done: placed(readActions(done, plan)), runContext: undefined };
   const spend = createNodeBudget(1_000_000);
-  const limits = { by: { solver, rlimit: DEFAULT_RLIMIT }, schedule: new Map(), areMany: false, spend, ...options };
+  const limits = { solver: { solver, rlimit: DEFAULT_RLIMIT }, schedule: new Map(), areMany: false, spend, ...options };
   return tryContinuation(beginning, { actions, order: AS_WRITTEN }, limits);
 }
 

@@ -5,9 +5,9 @@ import type { Plan } from '../../../../workers/plan/plan.ts';
 import { decide } from '../../../../workers/verdict/decide/decide.ts';
 import { not } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { toProblem } from '../../../../workers/verdict/run/to-problem.ts';
-import { remainingOf } from '../../../../workers/verdict/search/continuations.ts';
-import { isShort } from '../../../../workers/verdict/search/examples.ts';
-import { outlineOf } from '../../../../workers/verdict/search/outline.ts';
+import { abstractionOf } from '../../../../workers/verdict/search/abstraction.ts';
+import { allowancesOf } from '../../../../workers/verdict/search/continuations.ts';
+import { isShort } from '../../../../workers/verdict/search/witnesses.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { outlookPlan, ruleOf } from '../../../models/outlook-plan.ts';
@@ -22,20 +22,20 @@ interface Asked {
   readonly sum?: { readonly of: string; readonly most: bigint };
 }
 
-/** Whether examples leave room for truths about the actions of `pay` that follow. */
+/** Whether witnesses leave room for truths about the actions of `pay` that follow. */
 function isPossible(plan: Plan, { count, claimed, sum }: Asked): boolean {
-  const { session, rests, end, examples } = outlineOf(
-    { plan, done: [], circumstances: undefined },
-    remainingOf(plan, []),
+  const { session, following, end, witnesses } = abstractionOf(
+    { plan, done: [], runContext: undefined },
+    allowancesOf(plan, []),
   );
-  const rest = rests.get('pay');
+  const rest = following.get('pay');
   if (rest === undefined) throw new Error('nothing follows');
   const rules: Term[] = [];
   for (const number of claimed) {
     const node = ruleOf(plan, number);
     if (node.op !== 'all' && node.op !== 'any' && node.op !== 'unique') throw new Error(node.op);
     const isTrue = session.open(`/claim/${number}`, { type: 'bool' });
-    examples.imply(isTrue, node, rest, end);
+    witnesses.imply(isTrue, node, rest, end);
     rules.push(isTrue);
   }
   if (count !== undefined) rules.push({ op: '=', left: rest.count, right: literal(count) });
@@ -43,7 +43,7 @@ function isPossible(plan: Plan, { count, claimed, sum }: Asked): boolean {
     const total = rest.sum({ op: 'reference', scope: 'arg', name: sum.of });
     rules.push({ op: '<=', left: total, right: literal(sum.most) });
   }
-  examples.boundSums();
+  witnesses.boundSums();
   const problem = toProblem(session, { question: 'possible', rules: rules.map((term, id) => ({ id: `${id}`, term })) });
   const { verdict } = decide(problem, by);
   if (verdict !== 'satisfied' && verdict !== 'violated' && verdict !== 'invalid_input') throw new Error(verdict);
@@ -120,22 +120,22 @@ test('which action comes first is not asked of an example', (t) => {
 /** The least or the greatest value over the actions that follow, and what it can be. */
 function attained(rule: string, pay: string, value: (attained: Term) => Term, all?: string): boolean | undefined {
   const plan = outlookPlan({ pay, rules: [rule, ...(all === undefined ? [] : [all])] });
-  const { session, rests, end, examples } = outlineOf(
-    { plan, done: [], circumstances: undefined },
-    remainingOf(plan, []),
+  const { session, following, end, witnesses } = abstractionOf(
+    { plan, done: [], runContext: undefined },
+    allowancesOf(plan, []),
   );
-  const rest = rests.get('pay');
+  const rest = following.get('pay');
   const isAttained = (node: Expression): node is Quantified => node.op === 'least' || node.op === 'greatest';
   const comparison = ruleOf(plan);
   const node = 'left' in comparison ? [comparison.left, comparison.right].find(isAttained) : undefined;
   if (rest === undefined || node === undefined) throw new Error(rule);
-  const found = examples.attain(node, rest, end);
+  const found = witnesses.attain(node, rest, end);
   if (found === undefined) return undefined;
   const rules = [found.isDefined ?? literal(true), value(found.value)];
   const everyone = all === undefined ? undefined : ruleOf(plan, 1);
   if (everyone?.op === 'all') {
     const isTrue = session.open('/claim', { type: 'bool' });
-    examples.imply(isTrue, everyone, rest, end);
+    witnesses.imply(isTrue, everyone, rest, end);
     rules.push(isTrue);
   }
   const problem = toProblem(session, { question: 'possible', rules: rules.map((term, id) => ({ id: `${id}`, term })) });
@@ -168,13 +168,13 @@ test('the least value under a condition is that of an action that meets it', (t)
 
 test('there is no least value of no actions', (t) => {
   const plan = outlookPlan({ pay: 'times: 0..4', rules: ['least(pay, p, p.n) < 9'] });
-  const { session, rests, end, examples } = outlineOf(
-    { plan, done: [], circumstances: undefined },
-    remainingOf(plan, []),
+  const { session, following, end, witnesses } = abstractionOf(
+    { plan, done: [], runContext: undefined },
+    allowancesOf(plan, []),
   );
-  const [rest, rule] = [rests.get('pay'), ruleOf(plan)];
+  const [rest, rule] = [following.get('pay'), ruleOf(plan)];
   if (rest === undefined || rule.op !== '<' || rule.left.op !== 'least') throw new Error(rule.op);
-  const found = examples.attain(rule.left, rest, end);
+  const found = witnesses.attain(rule.left, rest, end);
   const isNone: Term = { op: '<=', left: rest.count, right: literal(0n) };
   const both = (term: Term) =>
     decide(
@@ -192,35 +192,35 @@ test('there is no least value of no actions', (t) => {
   t.is(both(not(isDefined)), 'satisfied');
 });
 
-test('after 32 examples, no more are made', (t) => {
+test('after 32 witnesses, no more are made', (t) => {
   const plan = outlookPlan({ pay: 'times: 0..4', rules: ['least(pay, p, p.n) < 9', 'pay.exists(p, p.n > 1)'] });
-  const { rests, end, examples, session } = outlineOf(
-    { plan, done: [], circumstances: undefined },
-    remainingOf(plan, []),
+  const { following, end, witnesses, session } = abstractionOf(
+    { plan, done: [], runContext: undefined },
+    allowancesOf(plan, []),
   );
-  const [rest, rule] = [rests.get('pay'), ruleOf(plan)];
+  const [rest, rule] = [following.get('pay'), ruleOf(plan)];
   if (rest === undefined || rule.op !== '<' || rule.left.op !== 'least') throw new Error(rule.op);
   const node = rule.left;
-  const made = Array.from({ length: 40 }, () => examples.attain(node, rest, end)).filter((one) => one !== undefined);
+  const made = Array.from({ length: 40 }, () => witnesses.attain(node, rest, end)).filter((one) => one !== undefined);
   // One stands for all actions of the step.
   t.is(made.length, 31);
   const facts = session.facts.length;
   const some = ruleOf(plan, 1);
-  if (some.op === 'any') examples.imply(literal(true), some, rest, end);
+  if (some.op === 'any') witnesses.imply(literal(true), some, rest, end);
   t.is(session.facts.length, facts);
 });
 
 test('after 256 truths, no more are applied', (t) => {
   const plan = outlookPlan({ pay: 'times: 0..4', rules: ['pay.all(p, p.n > 1)'] });
-  const { rests, end, examples, session } = outlineOf(
-    { plan, done: [], circumstances: undefined },
-    remainingOf(plan, []),
+  const { following, end, witnesses, session } = abstractionOf(
+    { plan, done: [], runContext: undefined },
+    allowancesOf(plan, []),
   );
-  const [rest, rule] = [rests.get('pay'), ruleOf(plan)];
+  const [rest, rule] = [following.get('pay'), ruleOf(plan)];
   if (rest === undefined || rule.op !== 'all') throw new Error(rule.op);
   // One fact more about the example itself.
   const before = session.facts.length;
-  for (let number = 0; number < 300; number++) examples.imply(literal(true), rule, rest, end);
+  for (let number = 0; number < 300; number++) witnesses.imply(literal(true), rule, rest, end);
   t.is(session.facts.length - before, 257);
 });
 

@@ -4,9 +4,9 @@ import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { decide } from '../../../../workers/verdict/decide/decide.ts';
 import { placed } from '../../../../workers/verdict/run/placed-action.ts';
 import { readActions } from '../../../../workers/verdict/run/read-actions.ts';
-import { remainingOf } from '../../../../workers/verdict/search/continuations.ts';
-import { judgeOutlook } from '../../../../workers/verdict/search/judge-outlook.ts';
-import { outlineProblem } from '../../../../workers/verdict/search/outline.ts';
+import { abstractionProblem } from '../../../../workers/verdict/search/abstraction.ts';
+import { judgeCompletion } from '../../../../workers/verdict/search/complete-run.ts';
+import { allowancesOf } from '../../../../workers/verdict/search/continuations.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { fc } from '../../../kit/fast-check.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
@@ -21,8 +21,8 @@ const LOOK = 'look: { tool: look@1, times: 0..2 }';
 
 function decisionOn(plan: Plan, done: readonly unknown[], approvals?: typeof APPROVALS) {
   const actions = readActions(done, plan);
-  const beginning = { plan, done: placed(actions), circumstances: approvals && { approvals } };
-  return decide(outlineProblem(beginning, remainingOf(plan, actions)), by);
+  const beginning = { plan, done: placed(actions), runContext: approvals && { approvals } };
+  return decide(abstractionProblem(beginning, allowancesOf(plan, actions)), by);
 }
 
 /** The rules that contradict each other. Undefined if there is an outline. */
@@ -249,7 +249,7 @@ for (const body of ['l.n', 'l.n * 2 + 1', 'max(l.n, 0)', 'l.response.open', 'max
     };
     t.is(coreOf(parts, [looked(0)]), undefined);
     const plan = outlookPlan(parts);
-    t.is(judgeOutlook({ plan, actions: readActions([looked(0)], plan) }, by).verdict, 'satisfied');
+    t.is(judgeCompletion({ plan, actions: readActions([looked(0)], plan) }, by).verdict, 'satisfied');
   });
 }
 

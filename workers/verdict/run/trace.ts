@@ -9,31 +9,31 @@ import type { ActionElement } from '../elaborate/element.ts';
 import { all, definedness, FALSE, knownOutcome, knownValue, type Outcome, TRUE, termOf } from '../elaborate/kleene.ts';
 import { spanOf } from '../elaborate/order.ts';
 import { RunMap } from '../elaborate/run-map.ts';
-import type { Session, Situation } from '../elaborate/situation.ts';
+import type { EncodingSession, Scope } from '../elaborate/scope.ts';
 import { append } from './append.ts';
+import { createSession, type SessionOptions } from './encoding-session.ts';
 import { createOpenOrder } from './open-order.ts';
 import type { PlacedAction } from './placed-action.ts';
-import { createSession, type SessionOptions } from './session.ts';
 import { type Times, timesOf } from './times.ts';
 
 /** Called with each action and the state before it, which changes afterwards. */
-export type Visit = (action: PlacedAction, before: Situation) => void;
+export type Visit = (action: PlacedAction, before: Scope) => void;
 
 /** Called with each action, the state after it, and the conditions that this state is of its types. */
 export type Leave = (action: PlacedAction, after: ReadonlyMap<string, Term>, bounds: readonly Formula[]) => void;
 
-export type Choose = (action: PlacedAction, before: Situation) => ReadonlyMap<string, Value>;
+export type Choose = (action: PlacedAction, before: Scope) => ReadonlyMap<string, Value>;
 
 /** A run: known values are literals, and what is open has variables. */
-export interface Course {
-  readonly session: Session;
+export interface Trace {
+  readonly session: EncodingSession;
   /** At the end of the run. */
-  readonly end: Situation;
+  readonly end: Scope;
   /** That the state stays within its types. */
   readonly bounds: readonly Formula[];
 }
 
-export interface CourseOptions extends Omit<SessionOptions, 'began'> {
+export interface TraceOptions extends Omit<SessionOptions, 'began'> {
   readonly visit?: Visit;
   readonly leave?: Leave;
   /** Chooses arguments of an action that is not done yet, from the state before it. */
@@ -46,13 +46,13 @@ export interface CourseOptions extends Omit<SessionOptions, 'began'> {
  * its kind is not kept: the state keeps its old value.
  * @throws {DocumentError} TOO_MANY_NODES; MALFORMED_VALUE for a time that does not exist
  */
-export function follow(
+export function traceRun(
   plan: Plan,
   actions: readonly PlacedAction[],
-  { visit, leave, choose, ...options }: CourseOptions = {},
-): Course {
+  { visit, leave, choose, ...options }: TraceOptions = {},
+): Trace {
   const session = createSession(plan, { ...options, began: actions[0]?.record?.started_at });
-  const times = timesOf(plan, session, options.circumstances?.start);
+  const times = timesOf(plan, session, options.runContext?.start);
   const vars = new Map([...plan.variables].map(([name, { value }]) => [name, literal(value)]));
   const state = new Map<string, Term>([...plan.state].map(([name, { value }]) => [name, literal(value)]));
   const maps = new Map([...plan.maps].map(([name, map]) => [name, new RunMap(map)]));
@@ -64,14 +64,14 @@ export function follow(
     const action =
       choose === undefined || planned.index !== undefined ? planned : { ...planned, args: choose(planned, named) };
     const element = elementOf(action, { position, session, times });
-    const situation = situationOf(session, {
+    const scope = situationOf(session, {
       names: { arg: element.arg, resp: element.resp, state, var: vars },
       own: element,
       maps,
     });
-    order?.(action, element, situation);
-    visit?.(action, situation);
-    const own = advance(plan, action, { situation, state, maps });
+    order?.(action, element, scope);
+    visit?.(action, scope);
+    const own = advance(plan, action, { scope, state, maps });
     leave?.(action, state, own);
     bounds.push(...own);
     append(done, action.step.stepId, element);
@@ -80,13 +80,13 @@ export function follow(
   return { session, bounds, end: { ...situationOf(session, { names, own: undefined, maps }), actions: done } };
 }
 
-function situationOf(session: Session, parts: Pick<Situation, 'names' | 'own' | 'maps'>): Situation {
+function situationOf(session: EncodingSession, parts: Pick<Scope, 'names' | 'own' | 'maps'>): Scope {
   return { session, ...parts, actions: new Map(), bound: new Map(), memo: new Map() };
 }
 
 interface Placing {
   readonly position: number;
-  readonly session: Session;
+  readonly session: EncodingSession;
   readonly times: Times;
 }
 
@@ -107,7 +107,7 @@ function valuesOf(
   path: string,
   types: ReadonlyMap<string, ValueType>,
   known: ReadonlyMap<string, Value> | undefined,
-  { open, spend }: Session,
+  { open, spend }: EncodingSession,
 ): ReadonlyMap<string, Term> {
   return new Map(
     [...types].map(([name, type]): readonly [string, Term] => {
@@ -120,19 +120,19 @@ function valuesOf(
 }
 
 interface Advancing {
-  readonly situation: Situation;
+  readonly scope: Scope;
   readonly state: Map<string, Term>;
   readonly maps: ReadonlyMap<string, RunMap>;
 }
 
 /** Changes the state by the effects of the action, which all see the state before it. @returns the rules of its types */
-function advance(plan: Plan, { path, step }: PlacedAction, { situation, state, maps }: Advancing): readonly Formula[] {
+function advance(plan: Plan, { path, step }: PlacedAction, { scope, state, maps }: Advancing): readonly Formula[] {
   const bounds: Formula[] = [];
   const values: (readonly [string, Term])[] = [];
   for (const [name, effect] of [...step.tool.effects, ...step.effects]) {
     const type = defined(plan.state.get(name)).type;
     const key = `${path}/state/${name}`;
-    const { term, within } = keep(effect, type, { key, situation });
+    const { term, within } = keep(effect, type, { key, scope });
     if (term !== undefined) values.push([name, term]);
     if (within !== undefined) bounds.push({ id: key, term: within });
   }
@@ -142,8 +142,8 @@ function advance(plan: Plan, { path, step }: PlacedAction, { situation, state, m
     for (const [index, { key, value }] of entries.entries()) {
       const at = `${path}/state/${name}/${index}`;
       const kept = {
-        key: keep(key, types.key, { key: `${at}/key`, situation }),
-        value: keep(value, types.value, { key: `${at}/value`, situation }),
+        key: keep(key, types.key, { key: `${at}/key`, scope }),
+        value: keep(value, types.value, { key: `${at}/value`, scope }),
       };
       const within = [kept.key.within, kept.value.within].filter((term) => term !== undefined);
       if (within.length > 0) bounds.push({ id: `${path}/state/${name}`, term: all(within) });
@@ -167,10 +167,10 @@ interface Kept {
 function keep(
   effect: Expression,
   type: ValueType,
-  { key, situation }: { readonly key: string; readonly situation: Situation },
+  { key, scope }: { readonly key: string; readonly scope: Scope },
 ): Kept {
-  const outcome = elaborate(effect, situation);
-  const { session } = situation;
+  const outcome = elaborate(effect, scope);
+  const { session } = scope;
   const value = knownOutcome(outcome);
   session.spend(8);
   if (value !== undefined) return keepKnown(outcome, value, { key, type, session });
@@ -187,7 +187,7 @@ function keep(
 function keepKnown(
   outcome: Outcome,
   value: Value,
-  { key, type, session }: { readonly key: string; readonly type: ValueType; readonly session: Session },
+  { key, type, session }: { readonly key: string; readonly type: ValueType; readonly session: EncodingSession },
 ): Kept {
   const widest = withoutBounds(type);
   if (!isOfType(value, widest)) return { term: undefined, within: FALSE };

@@ -3,15 +3,15 @@ import { createNodeBudget, isTooLarge } from '../../plan/language/expand.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Decision, Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
+import type { PlannedRun } from '../run/encoding-session.ts';
 import { judge } from '../run/judge.ts';
 import { type Judgement, toJudgement } from '../run/judgement.ts';
 import { placed } from '../run/placed-action.ts';
 import { type Schedule, schedulesOf } from '../run/schedules.ts';
-import type { PlannedRun } from '../run/session.ts';
-import { type Continuation, type Counts, continuationsOf, type Remaining, remainingOf } from './continuations.ts';
-import { outlineProblem } from './outline.ts';
-import { countKey } from './rest.ts';
-import { type Attempt, type AttemptOptions, type Beginning, tryContinuation } from './witness.ts';
+import { abstractionProblem } from './abstraction.ts';
+import { allowancesOf, type Continuation, type Counts, continuationsOf, type StepAllowance } from './continuations.ts';
+import { countKey } from './remaining-actions.ts';
+import { type Attempt, type AttemptOptions, type Beginning, tryContinuation } from './try-continuation.ts';
 
 /** Ways of completing a run that are tried, and how many of them may be too hard for the solver. */
 const MAX_ATTEMPTS = 48;
@@ -27,7 +27,7 @@ const NOTHING_TRIED = { broken: [], isUnknown: true, rlimitUsed: 0 } satisfies A
 const NONE: ReadonlySet<string> = new Set();
 const OPEN: Schedule = new Map();
 
-export interface OutlookOptions extends PlannedRun {
+export interface CompletionOptions extends PlannedRun {
   /** Nodes that all attempts together may take. */
   readonly maxNodes?: number;
 }
@@ -37,45 +37,45 @@ export interface OutlookOptions extends PlannedRun {
  * each of which is certain in one direction:
  *
  * - A witness: a completed run that obeys every rule. The evaluator checks it. `satisfied`.
- * - An outline: a few numbers that describe all runs that may follow, and more. If not even these can obey the rules, no run
+ * - An abstract: a few numbers that describe all runs that may follow, and more. If not even these can obey the rules, no run
  *   can. `violated`, with the rules that contradict each other.
  *
  * If there is neither, the judgement is `indeterminate`, and its reason names a rule that was too hard.
  */
-export function judgeOutlook(options: OutlookOptions, by: BoundedSolver): Judgement {
-  return lookOut(options, by).judgement;
+export function judgeCompletion(options: CompletionOptions, solver: BoundedSolver): Judgement {
+  return searchCompletion(options, solver).judgement;
 }
 
 /** `reached`: steps that the run of the witness has. `problem`: what its open values solve. */
-export interface Outlook {
+export interface CompletionSearch {
   readonly judgement: Judgement;
   readonly reached: ReadonlySet<string>;
   readonly problem?: Problem;
 }
 
-export function lookOut(
-  { plan, actions, circumstances, maxNodes = MAX_ATTEMPT_NODES }: OutlookOptions,
-  by: BoundedSolver,
-): Outlook {
-  const beginning: Beginning = { plan, done: placed(actions), circumstances };
-  const remaining = remainingOf(plan, actions);
+export function searchCompletion(
+  { plan, actions, runContext, maxNodes = MAX_ATTEMPT_NODES }: CompletionOptions,
+  solver: BoundedSolver,
+): CompletionSearch {
+  const beginning: Beginning = { plan, done: placed(actions), runContext };
+  const remaining = allowancesOf(plan, actions);
   const attempts: Attempt[] = [];
   const spend = createNodeBudget(maxNodes);
   let rlimitUsed = 0;
-  let outline: Judgement | undefined;
+  let abstract: Judgement | undefined;
   let counts: Counts | undefined;
-  const judgeOutline = () =>
+  const judgeAbstraction = () =>
     judge(
       'possible',
-      () => outlineProblem(beginning, remaining),
-      by,
+      () => abstractionProblem(beginning, remaining),
+      solver,
       (decision) => {
         counts = countsOf(decision, remaining);
       },
     );
   for (const continuation of continuationsOf(plan, remaining, () => counts)) {
-    const limited = { ...by, rlimit: Math.max(1, Math.floor(by.rlimit / ATTEMPT_SHARE)) };
-    const attempt = attemptOf(beginning, continuation, { by: limited, spend });
+    const limited = { ...solver, rlimit: Math.max(1, Math.floor(solver.rlimit / ATTEMPT_SHARE)) };
+    const attempt = attemptOf(beginning, continuation, { solver: limited, spend });
     if (attempt.decision !== undefined) {
       const reached = new Set(
         [...actions, ...continuation.actions.map(({ step }) => step)].map(({ stepId }) => stepId),
@@ -85,19 +85,19 @@ export function lookOut(
     attempts.push(attempt);
     rlimitUsed += attempt.rlimitUsed;
     // Most plans end with the first continuation. One that does not may be impossible to complete.
-    outline ??= judgeOutline();
-    if (outline.verdict === 'violated' || outline.verdict === 'engine_error')
-      return { judgement: outline, reached: NONE };
+    abstract ??= judgeAbstraction();
+    if (abstract.verdict === 'violated' || abstract.verdict === 'engine_error')
+      return { judgement: abstract, reached: NONE };
     const unknown = attempts.filter((one) => one.decision === undefined && one.isUnknown).length;
-    if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN || rlimitUsed > 2 * by.rlimit) break;
+    if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN || rlimitUsed > 2 * solver.rlimit) break;
   }
-  outline ??= judgeOutline();
-  const isDecided = outline.verdict === 'violated' || outline.verdict === 'engine_error';
-  return { judgement: isDecided ? outline : undecided(attempts, outline), reached: NONE };
+  abstract ??= judgeAbstraction();
+  const isDecided = abstract.verdict === 'violated' || abstract.verdict === 'engine_error';
+  return { judgement: isDecided ? abstract : undecided(attempts, abstract), reached: NONE };
 }
 
-/** How often each step follows in a solution of an outline. */
-function countsOf(decision: Decision, remaining: readonly Remaining[]): Counts | undefined {
+/** How often each step follows in a solution of an abstract. */
+function countsOf(decision: Decision, remaining: readonly StepAllowance[]): Counts | undefined {
   const witness = 'witness' in decision ? decision.witness : undefined;
   if (witness === undefined) return undefined;
   return new Map(
@@ -111,7 +111,7 @@ function countsOf(decision: Decision, remaining: readonly Remaining[]): Counts |
 function attemptOf(
   beginning: Beginning,
   continuation: Continuation,
-  limits: Pick<AttemptOptions, 'by' | 'spend'>,
+  limits: Pick<AttemptOptions, 'solver' | 'spend'>,
 ): Attempt {
   // The variants that leave least open come first.
   const areMany = continuation.actions.length > MAX_OPEN_ACTIONS ? [true, false] : [false];
@@ -136,9 +136,9 @@ function attemptOf(
 
 /** If the next action may wait, its start stays open: the earliest one is asked for. */
 function* schedulesFor(beginning: Beginning, { actions }: Continuation): Generator<Schedule> {
-  const { plan, done, circumstances } = beginning;
+  const { plan, done, runContext } = beginning;
   const readsAny = usesTimes(plan);
-  if (circumstances?.start?.until === undefined || !readsAny) {
+  if (runContext?.start?.until === undefined || !readsAny) {
     for (const schedule of schedulesOf(beginning, [...done, ...actions])) {
       yield schedule;
       if (!readsAny) return;

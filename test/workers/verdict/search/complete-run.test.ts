@@ -1,7 +1,11 @@
 import test from 'ava';
 import { SmtError, type SmtSolver } from '../../../../workers/verdict/decide/smt-solver.ts';
 import { readActions, readIntents } from '../../../../workers/verdict/run/read-actions.ts';
-import { judgeOutlook, lookOut, type OutlookOptions } from '../../../../workers/verdict/search/judge-outlook.ts';
+import {
+  type CompletionOptions,
+  judgeCompletion,
+  searchCompletion,
+} from '../../../../workers/verdict/search/complete-run.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { looked, outlookPlan, paid } from '../../../models/outlook-plan.ts';
@@ -10,7 +14,7 @@ const z3 = await sharedZ3();
 const LOOK = 'look: { tool: look@1, times: 0..2 }';
 
 type Parts = Parameters<typeof outlookPlan>[0];
-interface Asked extends Pick<OutlookOptions, 'maxNodes' | 'circumstances'> {
+interface Asked extends Pick<CompletionOptions, 'maxNodes' | 'runContext'> {
   readonly done?: readonly unknown[];
   /** Actions that are about to be done. */
   readonly proposed?: readonly unknown[];
@@ -24,7 +28,7 @@ function outlook(
 ) {
   const plan = outlookPlan(parts);
   const actions = [...readActions(done, plan), ...readIntents(proposed, plan, done.length)];
-  return lookOut({ plan, actions, ...options }, { solver, rlimit });
+  return searchCompletion({ plan, actions, ...options }, { solver, rlimit });
 }
 const verdictOn = (parts: Parts, asked: Asked = {}) => outlook(parts, asked).judgement.verdict;
 
@@ -45,7 +49,7 @@ test('a run that no actions can complete is violated, by the rules that contradi
   t.deepEqual([...reached], []);
   t.is(problem, undefined);
   const plan = outlookPlan({ pay: 'times: 2..4', rules: ['count(pay) < 2'] });
-  t.is(judgeOutlook({ plan, actions: [] }, { solver: z3, rlimit: DEFAULT_RLIMIT }).verdict, 'violated');
+  t.is(judgeCompletion({ plan, actions: [] }, { solver: z3, rlimit: DEFAULT_RLIMIT }).verdict, 'violated');
 });
 
 test('where no continuation is tried, the outline decides', (t) => {
@@ -224,16 +228,16 @@ for (const [what, parts, proposed] of [
         return { status: 'unknown', reason: 'tired', rlimitUsed: 1, script: '' };
       },
     };
-    const circumstances = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
+    const runContext = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
     const plan = { pay: 'times: 1..1', steps: LOOK, tables: '', ...parts };
-    t.is(verdictOn(plan, { solver, circumstances, proposed }), 'satisfied');
+    t.is(verdictOn(plan, { solver, runContext, proposed }), 'satisfied');
   });
 }
 
 test('other times are tried only where a rule about times is broken', (t) => {
-  const circumstances = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
+  const runContext = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
   const attempts = (parts: Parts) => {
-    const { limits } = countChecks({ tables: '', ...parts }, { used: 0, rlimit: 1000, circumstances });
+    const { limits } = countChecks({ tables: '', ...parts }, { used: 0, rlimit: 1000, runContext });
     return limits.filter((limit) => limit === 500).length;
   };
   const until = (day: string) => `started_at <= timestamp("${day}T00:00:00Z")`;
@@ -261,7 +265,7 @@ test('if the next action may wait, its start is open', (t) => {
   };
   const from = { at: '2026-11-20T00:00:00.000000Z' };
   const started = (start: { readonly at: string; readonly until?: string }) =>
-    outlook(parts, { circumstances: { start } }).problem?.variables.has('/completion/0/started_at');
+    outlook(parts, { runContext: { start } }).problem?.variables.has('/completion/0/started_at');
   t.true(started({ ...from, until: '2026-12-02T00:00:00.000000Z' }));
-  t.not(verdictOn(parts, { circumstances: { start: { ...from, until: '2026-11-21T00:00:00.000000Z' } } }), 'satisfied');
+  t.not(verdictOn(parts, { runContext: { start: { ...from, until: '2026-11-21T00:00:00.000000Z' } } }), 'satisfied');
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import { literal, variable } from '../../../../workers/plan/language/terms.ts';
 import { TIME } from '../../../../workers/plan/language/types.ts';
 import { knownValue } from '../../../../workers/verdict/elaborate/kleene.ts';
-import { createSession, type SessionOptions } from '../../../../workers/verdict/run/session.ts';
+import { createSession, type SessionOptions } from '../../../../workers/verdict/run/encoding-session.ts';
 import { orderOf, timesOf } from '../../../../workers/verdict/run/times.ts';
 import { outlookPlan, paid, undone } from '../../../models/outlook-plan.ts';
 
@@ -20,13 +20,13 @@ const factsOf = (options: SessionOptions, over = two) => {
 };
 
 test('a plan is approved when enough have approved, in the order of their times', (t) => {
-  t.deepEqual(factsOf({ circumstances: { approvals: APPROVALS } }), [instant(20), 3n, true, true]);
+  t.deepEqual(factsOf({ runContext: { approvals: APPROVALS } }), [instant(20), 3n, true, true]);
   const one = { ...plan, approvals: 1 };
-  t.deepEqual(factsOf({ circumstances: { approvals: APPROVALS } }, one), [instant(10), 3n, true, true]);
+  t.deepEqual(factsOf({ runContext: { approvals: APPROVALS } }, one), [instant(10), 3n, true, true]);
 });
 
 test('approvals after the first action do not count, unless the plan needs them or clocks differ by a little', (t) => {
-  const begun = (second: number) => factsOf({ circumstances: { approvals: APPROVALS }, began: at(second) });
+  const begun = (second: number) => factsOf({ runContext: { approvals: APPROVALS }, began: at(second) });
   t.deepEqual(begun(40), [instant(20), 3n, true, true]);
   t.deepEqual(begun(25), [instant(20), 3n, true, true]);
   t.deepEqual(begun(24), [instant(20), 2n, true, false]);
@@ -35,11 +35,11 @@ test('approvals after the first action do not count, unless the plan needs them 
 
 test('approvals at one time all count', (t) => {
   const approvals = [approval(10, 'risk'), approval(10, 'finance')];
-  t.deepEqual(factsOf({ circumstances: { approvals } }), [instant(10), 2n, true, true]);
+  t.deepEqual(factsOf({ runContext: { approvals } }), [instant(10), 2n, true, true]);
 });
 
 test('of a plan that lacks an approval, nothing is known but how many it needs', (t) => {
-  const session = createSession(two, { circumstances: { approvals: APPROVALS.slice(0, 1) } });
+  const session = createSession(two, { runContext: { approvals: APPROVALS.slice(0, 1) } });
   t.deepEqual(session.run.approvedAt, variable('/run/approved_at'));
   t.deepEqual(session.run.approvals, variable('/run/approvals'));
   t.deepEqual(session.run.approvedBy('risk'), variable('/run/approved_by/risk'));
@@ -73,7 +73,7 @@ interface Asked {
 
 /** A recorded action and two that follow. */
 function ordered({ start, isRead = true, approvals = APPROVALS }: Asked) {
-  const session = createSession(plan, { circumstances: { approvals } });
+  const session = createSession(plan, { runContext: { approvals } });
   const times = timesOf(plan, session, start);
   const own = [recorded(30), open(1), open(2)].map(times);
   const read = new Set(isRead ? session.variables.keys() : []);

@@ -7,80 +7,89 @@ import type { Formula, Problem } from '../decide/problem.ts';
 import { definitely } from '../elaborate/elaborate.ts';
 import { any, not, TRUE } from '../elaborate/kleene.ts';
 import { RunMap } from '../elaborate/run-map.ts';
-import type { Session, Situation } from '../elaborate/situation.ts';
+import type { EncodingSession, Scope } from '../elaborate/scope.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
-import { follow } from '../run/course.ts';
 import { toProblem } from '../run/to-problem.ts';
-import { createBeyond } from './beyond.ts';
-import { isTooMuchBelieved, type Remaining } from './continuations.ts';
-import { createExamples, type Examples, isShort } from './examples.ts';
-import { type Rest, restsOf } from './rest.ts';
-import type { Beginning } from './witness.ts';
+import { traceRun } from '../run/trace.ts';
+import { isTooMuchBelieved, type StepAllowance } from './continuations.ts';
+import { type RemainingActions, remainingActionsOf } from './remaining-actions.ts';
+import { summarizeActions } from './summarized-actions.ts';
+import type { Beginning } from './try-continuation.ts';
+import { createWitnesses, isShort, type Witnesses } from './witnesses.ts';
 
 const ZERO = literal(0n);
 
 /** What describes the runs that may follow: numbers of actions, sums over them, and the state at the end. */
-export interface Outline {
-  readonly session: Session;
-  readonly rests: ReadonlyMap<string, Rest>;
+export interface Abstraction {
+  readonly session: EncodingSession;
+  readonly following: ReadonlyMap<string, RemainingActions>;
   /** After the actions that were done. */
-  readonly now: Situation;
+  readonly now: Scope;
   /** At the end of the run, of which the actions that follow are not written out. */
-  readonly end: Situation;
+  readonly end: Scope;
   /** Some action of the step, in some state. */
-  readonly actionOf: (step: Step, name?: string) => Situation;
-  readonly examples: Examples;
+  readonly actionOf: (step: Step, name?: string) => Scope;
+  readonly witnesses: Witnesses;
   /** Rules about actions that were done, and about the state. */
   readonly rules: readonly Formula[];
 }
 
-export function outlineOf({ plan, done, circumstances }: Beginning, remaining: readonly Remaining[]): Outline {
+export function abstractionOf({ plan, done, runContext }: Beginning, remaining: readonly StepAllowance[]): Abstraction {
   const rules: Formula[] = [];
-  const course = follow(plan, done, {
-    circumstances,
+  const trace = traceRun(plan, done, {
+    runContext,
     visit: (action, before) => rules.push(...rulesOfAction(plan, action, before)),
   });
-  const { session } = course;
+  const { session } = trace;
   const actionOf = (step: Step, name?: string) => someAction(plan, step, session, name);
-  const rests = restsOf(plan, remaining, { session, actionOf });
-  const examples = createExamples({ plan, session, actionOf });
-  const beyond = createBeyond({ plan, session, rests, changing: changingMaps(plan, rests), examples });
-  const { final, bounds } = finalState(plan, course.end, { session, rests });
-  const end = { ...course.end, names: { ...course.end.names, final }, beyond, memo: new Map() };
-  rules.push(...course.bounds, ...bounds);
-  return { session, rests, now: course.end, end, actionOf, examples, rules };
+  const following = remainingActionsOf(plan, remaining, { session, actionOf });
+  const witnesses = createWitnesses({ plan, session, actionOf });
+  const summarized = summarizeActions({
+    plan,
+    session,
+    remaining: following,
+    changing: changingMaps(plan, following),
+    witnesses: witnesses,
+  });
+  const { final, bounds } = finalState(plan, trace.end, { session, following });
+  const end = { ...trace.end, names: { ...trace.end.names, final }, summarized, memo: new Map() };
+  rules.push(...trace.bounds, ...bounds);
+  return { session, following, now: trace.end, end, actionOf, witnesses, rules };
 }
 
 /**
  * The problem whether numbers exist that describe a completed run, at least roughly. Every run that may follow is described,
  * so if the problem has no solution, there is no run. A solution may describe no run.
  */
-export function outlineProblem(beginning: Beginning, remaining: readonly Remaining[]): Problem {
+export function abstractionProblem(beginning: Beginning, remaining: readonly StepAllowance[]): Problem {
   const { plan } = beginning;
-  const { session, rests, now, end, actionOf, examples, rules: known } = outlineOf(beginning, remaining);
-  const ofOne = [...rests.values()].flatMap((rest) => conditionsOfOne(rest, actionOf(rest.step)));
-  const counts = [...countRules(remaining, rests), recordedRule(plan, remaining)];
-  const firsts = firstRules(plan, now, rests, actionOf);
+  const { session, following, now, end, actionOf, witnesses, rules: known } = abstractionOf(beginning, remaining);
+  const ofOne = [...following.values()].flatMap((remaining) => conditionsOfOne(remaining, actionOf(remaining.step)));
+  const counts = [...countRules(remaining, following), recordedRule(plan, remaining)];
+  const firsts = firstRules(plan, now, following, actionOf);
   const rules = [...counts, ...ofOne, ...rulesAtEnd(plan, { end }), ...known, ...firsts];
-  examples.boundSums();
+  witnesses.boundSums();
   return toProblem(session, { question: 'possible', rules });
 }
 
 /** What every run still needs leaves it with no more recorded actions than the plan allows. */
-function recordedRule(plan: Plan, remaining: readonly Remaining[]): Formula {
+function recordedRule(plan: Plan, remaining: readonly StepAllowance[]): Formula {
   const needed = new Map(remaining.map(({ step, done }) => [step.stepId, Math.max(0, step.min - done)]));
   return { id: '/max_recorded', term: literal(!isTooMuchBelieved(plan, remaining, needed)) };
 }
 
-function changingMaps(plan: Plan, rests: ReadonlyMap<string, Rest>): ReadonlySet<string> {
-  const steps = plan.steps.filter(({ stepId }) => rests.has(stepId));
+function changingMaps(plan: Plan, following: ReadonlyMap<string, RemainingActions>): ReadonlySet<string> {
+  const steps = plan.steps.filter(({ stepId }) => following.has(stepId));
   return new Set(steps.flatMap((step) => [...step.mapEffects.keys(), ...step.tool.mapEffects.keys()]));
 }
 
 /** Steps are done often enough, and only after those that they wait for. */
-function countRules(remaining: readonly Remaining[], rests: ReadonlyMap<string, Rest>): readonly Formula[] {
+function countRules(
+  remaining: readonly StepAllowance[],
+  following: ReadonlyMap<string, RemainingActions>,
+): readonly Formula[] {
   const byId = new Map(remaining.map((one) => [one.step.stepId, one]));
-  const countOf = (stepId: string): Term => rests.get(stepId)?.count ?? ZERO;
+  const countOf = (stepId: string): Term => following.get(stepId)?.count ?? ZERO;
   return remaining.flatMap(({ step, done }): readonly Formula[] => {
     const path = `/completion/${step.stepId}`;
     const own = countOf(step.stepId);
@@ -104,13 +113,13 @@ function countRules(remaining: readonly Remaining[], rests: ReadonlyMap<string, 
 const atLeast = (count: Term, least: number): Term => ({ op: '<=', left: literal(BigInt(least)), right: count });
 const atMost = (count: Term, most: number): Term => ({ op: '<=', left: count, right: literal(BigInt(most)) });
 
-function someAction(plan: Plan, step: Step, session: Session, name?: string): Situation {
+function someAction(plan: Plan, step: Step, session: EncodingSession, name?: string): Scope {
   const path = `/completion/${step.stepId}${name === undefined ? '' : `/${name}`}`;
   const open = (prefix: string, types: ReadonlyMap<string, ValueType>): ReadonlyMap<string, Term> =>
     new Map([...types].map(([name, type]) => [name, session.open(`${path}/${prefix}/${name}`, type)]));
   const ofField = new Map([...step.tool.responds].map(([name, { type }]) => [name, type]));
   const states = new Map([...plan.state].map(([name, { type }]) => [name, type]));
-  const names: Situation['names'] = {
+  const names: Scope['names'] = {
     arg: open('args', step.tool.args),
     resp: open('response', ofField),
     state: open('state', states),
@@ -127,12 +136,12 @@ function someAction(plan: Plan, step: Step, session: Session, name?: string): Si
     bound: new Map(),
     memo: new Map(),
     // The maps may have changed before, in any way.
-    beyond: createBeyond({ plan, session, rests: new Map(), changing: new Set(plan.maps.keys()) }),
+    summarized: summarizeActions({ plan, session, remaining: new Map(), changing: new Set(plan.maps.keys()) }),
   };
 }
 
 /** If actions of a step follow, one of them meets the conditions in some state. */
-function conditionsOfOne({ step, count }: Rest, action: Situation): readonly Formula[] {
+function conditionsOfOne({ step, count }: RemainingActions, action: Scope): readonly Formula[] {
   const isNone = atMost(count, 0);
   return step.where.map(({ id, expression }) => ({
     id: `/completion/${step.stepId}/where/${id}`,
@@ -143,17 +152,17 @@ function conditionsOfOne({ step, count }: Rest, action: Situation): readonly For
 /** The first action of each step meets its conditions in the state that is known, unless other steps may change it before. */
 function firstRules(
   plan: Plan,
-  now: Situation,
-  rests: ReadonlyMap<string, Rest>,
-  actionOf: (step: Step, name: string) => Situation,
+  now: Scope,
+  following: ReadonlyMap<string, RemainingActions>,
+  actionOf: (step: Step, name: string) => Scope,
 ): readonly Formula[] {
-  const steps = [...rests.values()];
+  const steps = [...following.values()];
   // The state is known, and the arguments are open.
-  const beyond = createBeyond({ plan, session: now.session, rests: new Map(), changing: new Set() });
+  const summarized = summarizeActions({ plan, session: now.session, remaining: new Map(), changing: new Set() });
   return steps.map(({ step, count }) => {
     const { names, own } = actionOf(step, 'first');
     const { final: state = new Map(), ...others } = now.names;
-    const situation = { ...now, names: { ...others, ...names, state }, own, beyond, memo: new Map() };
+    const scope = { ...now, names: { ...others, ...names, state }, own, summarized, memo: new Map() };
     const conditions = step.where.filter(({ expression }) => isShort(expression, plan));
     const reads = statesReadBy(step);
     const changing = steps.filter((one) => one.step !== step && changedBy(one.step).some((name) => reads.has(name)));
@@ -162,7 +171,7 @@ function firstRules(
       term: any([
         atMost(count, 0),
         ...changing.map((one) => atLeast(one.count, 1)),
-        { op: 'and', args: [TRUE, ...conditions.map(({ expression }) => definitely(expression, situation))] },
+        { op: 'and', args: [TRUE, ...conditions.map(({ expression }) => definitely(expression, scope))] },
       ]),
     };
   });
@@ -184,30 +193,30 @@ const changedBy = ({ tool, effects, mapEffects }: Step): readonly string[] =>
   [tool.effects, effects, tool.mapEffects, mapEffects].flatMap((each) => [...each.keys()]);
 
 interface FinalParts {
-  readonly session: Session;
-  readonly rests: ReadonlyMap<string, Rest>;
+  readonly session: EncodingSession;
+  readonly following: ReadonlyMap<string, RemainingActions>;
 }
 
 /** The state at the end: what the actions that follow add, if they only add, and otherwise anything of its type. */
-function finalState(plan: Plan, end: Situation, { session, rests }: FinalParts) {
+function finalState(plan: Plan, end: Scope, { session, following }: FinalParts) {
   const final = new Map(end.names.final);
   const bounds: Formula[] = [];
   for (const [name, before] of final) {
     const type = plan.state.get(name)?.type;
-    const changes = [...rests.values()].flatMap((rest) =>
-      changesOf(rest.step, name).map((effect) => ({ rest, effect })),
+    const changes = [...following.values()].flatMap((remaining) =>
+      changesOf(remaining.step, name).map((effect) => ({ rest: remaining, effect })),
     );
     if (type === undefined || changes.length === 0) continue;
-    const added = changes.map(({ rest, effect }) => {
+    const added = changes.map(({ rest: remaining, effect }) => {
       const added = addedTo(name, effect);
-      return added && rest.sum(added);
+      return added && remaining.sum(added);
     });
     const isAdditive = added.every((sum) => sum !== undefined);
     const key = `/final/${name}`;
     const term = session.open(key, isAdditive ? withoutBounds(type) : type);
     final.set(name, term);
     if (!isAdditive) {
-      const isUnchanged = changes.map(({ rest }) => atMost(rest.count, 0));
+      const isUnchanged = changes.map(({ rest: remaining }) => atMost(remaining.count, 0));
       session.facts.push({
         id: key,
         term: any([not({ op: 'and', args: isUnchanged }), { op: '=', left: term, right: before }]),

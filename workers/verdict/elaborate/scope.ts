@@ -43,7 +43,7 @@ export interface Timed {
 }
 
 /** What all expressions of one problem share. */
-export interface Session {
+export interface EncodingSession {
   readonly tables: ReadonlyMap<string, Table>;
   readonly run: RunFacts;
   /** Types of open variables. */
@@ -64,8 +64,8 @@ export interface Session {
 }
 
 /** What the names of an expression stand for. */
-export interface Situation {
-  readonly session: Session;
+export interface Scope {
+  readonly session: EncodingSession;
   readonly names: Scoped<Term>;
   /** When the action itself began and ended. */
   readonly own: { readonly started: Term; readonly ended: Term } | undefined;
@@ -76,24 +76,20 @@ export interface Situation {
   /** Outcomes of inner aggregates, by the parts of outer elements that they depend on. */
   readonly memo: Map<Expression, Map<string, Outcome>>;
   /** How to account for what is not written out, such as actions that may follow. Undefined if everything is. */
-  readonly beyond?: Beyond;
+  readonly summarized?: SummarizedActions;
 }
 
-/** The situation as it is now. The state of a run changes in place. */
-export const snapshotOf = ({ names, maps, ...rest }: Situation): Situation => ({
+/** The scope as it is now. The state of a run changes in place. */
+export const snapshotOf = ({ names, maps, ...rest }: Scope): Scope => ({
   ...rest,
   names: { ...names, ...(names.state && { state: new Map(names.state) }) },
   maps: new Map(Array.from(maps, ([name, map]) => [name, map.copy()])),
 });
 
 /** Answers with outcomes that may be any of those that are possible. */
-export interface Beyond {
+export interface SummarizedActions {
   /** The outcome over more elements than those that it was computed from. */
-  readonly over: (node: Quantified | Unique, known: Outcome, situation: Situation) => Outcome;
+  readonly over: (node: Quantified | Unique, known: Outcome, scope: Scope) => Outcome;
   /** The outcome of a look-up with an open key, or in a map that may change. Undefined: it can be written out. */
-  readonly at: (
-    node: Lookup | Membership | AtKey,
-    situation: Situation,
-    key: readonly Outcome[],
-  ) => Outcome | undefined;
+  readonly at: (node: Lookup | Membership | AtKey, scope: Scope, key: readonly Outcome[]) => Outcome | undefined;
 }

@@ -19,43 +19,43 @@ import {
   type Quantity,
   TRUE,
 } from '../elaborate/kleene.ts';
-import type { Session, Situation } from '../elaborate/situation.ts';
+import type { EncodingSession, Scope } from '../elaborate/scope.ts';
 import { conditionsOf } from './conditions.ts';
-import type { Rest } from './rest.ts';
+import type { RemainingActions } from './remaining-actions.ts';
 
-/** Examples that are made for one outline. Each costs the conditions of its step. */
-const MAX_EXAMPLES = 32;
-/** Truths that are applied to examples. A rule may ask one for each row of a table. */
+/** Witnesses that are made for one abstraction. Each costs the conditions of its step. */
+const MAX_WITNESSES = 32;
+/** Truths that are applied to witnesses. A rule may ask one for each row of a table. */
 const MAX_APPLIED = 256;
-/** Rows of a table that are gone through for one example. */
+/** Rows of a table that are gone through for one witness. */
 const MAX_ROWS = 256;
 
 /**
  * Single actions that follow, and what is true of them: all actions of a step obey its conditions, and what holds for all of
- * them, or for some, holds for an example. So rules that contradict each other in one action are found without writing out
+ * them, or for some, holds for a witness. So rules that contradict each other in one action are found without writing out
  * the run.
  */
-export interface Examples {
-  /** Notes what follows for examples if the aggregate over the actions that follow is true. */
-  imply(isTrue: Term, node: Quantified | Unique, rest: Rest, situation: Situation): void;
+export interface Witnesses {
+  /** Notes what follows for witnesses if the aggregate over the actions that follow is true. */
+  imply(isTrue: Term, node: Quantified | Unique, remaining: RemainingActions, scope: Scope): void;
   /**
-   * The least or greatest value over the actions that follow, if none was done: that of an example.
-   * @returns undefined if there are too many examples
+   * The least or greatest value over the actions that follow, if none was done: that of a witness.
+   * @returns undefined if there are too many witnesses
    */
-  attain(node: Quantified, rest: Rest, situation: Situation): Quantity | undefined;
-  /** Sums of numbers that are never negative are at least those of each example. Asked when all rules are written out. */
+  attain(node: Quantified, remaining: RemainingActions, scope: Scope): Quantity | undefined;
+  /** Sums of numbers that are never negative are at least those of each witness. Asked when all rules are written out. */
   boundSums(): void;
 }
 
-export interface ExamplesOptions {
+export interface WitnessOptions {
   readonly plan: Plan;
-  readonly session: Session;
+  readonly session: EncodingSession;
   /** Some action of the step, in some state. The same name gives the same one. */
-  readonly actionOf: (step: Step, name?: string) => Situation;
+  readonly actionOf: (step: Step, name?: string) => Scope;
 }
 
-interface Example {
-  readonly rest: Rest;
+interface WitnessAction {
+  readonly remaining: RemainingActions;
   readonly element: ActionElement;
   /** Whether it exists. */
   readonly isThere: Term;
@@ -65,17 +65,17 @@ interface Example {
   readonly conditions: readonly Term[];
 }
 
-export function createExamples({ plan, session, actionOf }: ExamplesOptions): Examples {
-  const made: Example[] = [];
+export function createWitnesses({ plan, session, actionOf }: WitnessOptions): Witnesses {
+  const made: WitnessAction[] = [];
   let applied = 0;
-  const ofAll = new Map<Rest, Example>();
+  const ofAll = new Map<RemainingActions, WitnessAction>();
   const claim = (term: Term) => {
     session.spend(2);
-    session.facts.push({ id: '/beyond', term });
+    session.facts.push({ id: '/summarized', term });
   };
 
-  function create(rest: Rest, isThere: Term, name?: string): Example {
-    const { step } = rest;
+  function create(remaining: RemainingActions, isThere: Term, name?: string): WitnessAction {
+    const { step } = remaining;
     const action = actionOf(step, name);
     const { arg = NO_TERMS, resp = NO_TERMS } = action.names;
     const { started, ended } = action.own ?? NEVER;
@@ -89,49 +89,47 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
     const conditions = conditionsOf(step, plan)
       .filter((each) => isShort(each, plan))
       .map((each) => definitely(each, action));
-    const example = { rest, element, isThere, times, conditions };
-    made.push(example);
-    return example;
+    const witness = { remaining, element, isThere, times, conditions };
+    made.push(witness);
+    return witness;
   }
 
   /** The one that stands for all actions of the step. Its conditions are rules, so that a core can name them. */
-  function anyOf(rest: Rest): Example {
-    const known = ofAll.get(rest);
+  function anyOf(remaining: RemainingActions): WitnessAction {
+    const known = ofAll.get(remaining);
     if (known !== undefined) return known;
-    const example = create(rest, not(atMost(rest.count, 0n)));
-    ofAll.set(rest, example);
-    claim(any([not(example.isThere), example.times]));
-    return example;
+    const witness = create(remaining, not(atMost(remaining.count, 0n)));
+    ofAll.set(remaining, witness);
+    claim(any([not(witness.isThere), witness.times]));
+    return witness;
   }
 
   function canApply(node: Quantified | Unique): boolean {
     applied += 1;
-    return made.length < MAX_EXAMPLES && applied <= MAX_APPLIED && isShort(node, plan) && !comparesPlaces(node);
+    return made.length < MAX_WITNESSES && applied <= MAX_APPLIED && isShort(node, plan) && !comparesPlaces(node);
   }
 
-  const obeysIf = (example: Example, ...holds: readonly Term[]) =>
-    claim(any([not(example.isThere), all([example.times, ...example.conditions, ...holds])]));
+  const obeysIf = (witness: WitnessAction, ...holds: readonly Term[]) =>
+    claim(any([not(witness.isThere), all([witness.times, ...witness.conditions, ...holds])]));
 
   return {
-    imply(isTrue, node, rest, situation) {
+    imply(isTrue, node, remaining, scope) {
       if (!canApply(node)) return;
-      const truthIn = (expression: Expression | undefined, example: Example) =>
-        expression === undefined
-          ? ALWAYS
-          : asTruth(elaborate(expression, bindTo(situation, node.binder, example.element)));
-      const name = `example/${made.length}`;
+      const truthIn = (expression: Expression | undefined, witness: WitnessAction) =>
+        expression === undefined ? ALWAYS : asTruth(elaborate(expression, bindTo(scope, node.binder, witness.element)));
+      const name = `witness/${made.length}`;
       if (node.op === 'all') {
-        const example = anyOf(rest);
-        const holds = disjunction([negation(truthIn(node.condition, example)), truthIn(node.body, example)]);
-        claim(any([not(isTrue), not(example.isThere), holds.isTrue]));
+        const witness = anyOf(remaining);
+        const holds = disjunction([negation(truthIn(node.condition, witness)), truthIn(node.body, witness)]);
+        claim(any([not(isTrue), not(witness.isThere), holds.isTrue]));
       } else if (node.op === 'any') {
-        const example = create(rest, isTrue, name);
-        obeysIf(example, conjunction([truthIn(node.condition, example), truthIn(node.body, example)]).isTrue);
+        const witness = create(remaining, isTrue, name);
+        obeysIf(witness, conjunction([truthIn(node.condition, witness), truthIn(node.body, witness)]).isTrue);
       } else if (node.op === 'unique') {
-        const isThere = all([isTrue, not(atMost(rest.count, 1n))]);
-        const pair = [create(rest, isThere, name), create(rest, isThere, `${name}/other`)] as const;
+        const isThere = all([isTrue, not(atMost(remaining.count, 1n))]);
+        const pair = [create(remaining, isThere, name), create(remaining, isThere, `${name}/other`)] as const;
         const [one, other] = pair.map((each) => {
-          const inside = bindTo(situation, node.binder, each.element);
+          const inside = bindTo(scope, node.binder, each.element);
           return node.keys.map((key) => elaborate(key, inside));
         });
         const differ = (one ?? []).map((key, index) => isFalse(equality(key, other?.[index] ?? key)));
@@ -140,24 +138,24 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
         claim(any([not(isThere), ...doCount, ...differ]));
       }
     },
-    attain(node, rest, situation) {
+    attain(node, remaining, scope) {
       const { op, body, condition } = node;
       if (body === undefined || !canApply(node)) return undefined;
-      const name = `example/${made.length}`;
-      const isThere = session.open(`/beyond/${name}`, { type: 'bool' });
-      const partIn = (example: Example) => {
-        const inside = bindTo(situation, node.binder, example.element);
+      const name = `witness/${made.length}`;
+      const isThere = session.open(`/summarized/${name}`, { type: 'bool' });
+      const partIn = (witness: WitnessAction) => {
+        const inside = bindTo(scope, node.binder, witness.element);
         const counts = condition === undefined ? ALWAYS : asTruth(elaborate(condition, inside));
         return { ...asQuantity(elaborate(body, inside)), counts: counts.isTrue };
       };
-      const example = create(rest, isThere, name);
-      const [own, each] = [partIn(example), partIn(anyOf(rest))];
-      obeysIf(example, not(atMost(rest.count, 0n)), own.counts);
+      const witness = create(remaining, isThere, name);
+      const [own, each] = [partIn(witness), partIn(anyOf(remaining))];
+      obeysIf(witness, not(atMost(remaining.count, 0n)), own.counts);
       const [low, high] = op === 'least' ? [own, each] : [each, own];
       claim(
         any([
           not(isThere),
-          not(anyOf(rest).isThere),
+          not(anyOf(remaining).isThere),
           not(each.counts),
           { op: '<=', left: low.value, right: high.value },
         ]),
@@ -165,8 +163,8 @@ export function createExamples({ plan, session, actionOf }: ExamplesOptions): Ex
       return { value: own.value, isDefined: all([isThere, own.isDefined ?? TRUE]) };
     },
     boundSums() {
-      for (const { rest, element, isThere } of made) {
-        for (const { scope, name, sum, interval } of rest.bases()) {
+      for (const { remaining, element, isThere } of made) {
+        for (const { scope, name, sum, interval } of remaining.bases()) {
           const value = (scope === 'arg' ? element.arg : element.resp).get(name);
           if (value !== undefined && interval.min !== undefined && interval.min >= 0n)
             claim(any([not(isThere), { op: '<=', left: value, right: sum }]));
@@ -192,7 +190,7 @@ export function isShort(expression: Expression, plan: Plan): boolean {
   return is;
 }
 
-/** Whether it asks which action comes first: an example has no place in the run. */
+/** Whether it asks which action comes first: a witness has no place in the run. */
 function comparesPlaces(node: Quantified | Unique): boolean {
   let does = false;
   walkExpressions([node], ({ op }) => {

@@ -65,7 +65,7 @@ test('a preflight among 200 open slots is decided', (t) => {
       ...partsWith(MANY),
       done: JSON.stringify(run.slice(0, -1)),
       action: JSON.stringify(action),
-      circumstances: { approvals: APPROVED },
+      runContext: { approvals: APPROVED },
     };
     const answer = ask(task);
     return answer;

@@ -24,24 +24,24 @@ import {
   type Truth,
   total,
 } from '../elaborate/kleene.ts';
-import type { Beyond, Session, Situation } from '../elaborate/situation.ts';
-import type { Examples } from './examples.ts';
+import type { EncodingSession, Scope, SummarizedActions } from '../elaborate/scope.ts';
 import { overRows } from './over-rows.ts';
-import type { Rest } from './rest.ts';
+import type { RemainingActions } from './remaining-actions.ts';
+import type { Witnesses } from './witnesses.ts';
 
 const BOOL: ValueType = { type: 'bool' };
 const MAX_WRITTEN_ROWS = 16;
 const BIG = 10n ** 96n;
 const NUMBER: ValueType = { type: 'int', min: -BIG, max: BIG };
 
-export interface BeyondOptions {
+export interface SummaryOptions {
   readonly plan: Plan;
-  readonly session: Session;
-  readonly rests: ReadonlyMap<string, Rest>;
+  readonly session: EncodingSession;
+  readonly remaining: ReadonlyMap<string, RemainingActions>;
   /** Maps that actions may still change. */
   readonly changing: ReadonlySet<string>;
   /** What the rules say of single actions that follow. Undefined: nothing is derived from that. */
-  readonly examples?: Examples;
+  readonly witnesses?: Witnesses;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface BeyondOptions {
  * possible, and maybe more. Equal aggregates over equal elements share it. What may be undefined counts as defined: a rule
  * that is true although a part of it is undefined is true whatever that part is.
  */
-export function createBeyond({ plan, session, rests, changing, examples }: BeyondOptions): Beyond {
+export function summarizeActions({ plan, session, remaining, changing, witnesses }: SummaryOptions): SummarizedActions {
   const shared = new Map<string, Outcome>();
 
   function share(id: string, make: () => Outcome): Outcome {
@@ -62,43 +62,43 @@ export function createBeyond({ plan, session, rests, changing, examples }: Beyon
 
   const fresh = (type: ValueType): Term => {
     session.spend(1);
-    return session.open(`/beyond/${session.variables.size}`, type);
+    return session.open(`/summarized/${session.variables.size}`, type);
   };
 
   /** A truth about actions that may follow. Without any, it is `empty`. */
-  function truthOver({ count }: Rest, empty: boolean): Truth {
+  function truthOver({ count }: RemainingActions, empty: boolean): Truth {
     const isTrue = fresh(BOOL);
     const isNone: Term = { op: '<=', left: count, right: literal(0n) };
-    session.facts.push({ id: '/beyond', term: any([not(isNone), empty ? isTrue : not(isTrue)]) });
+    session.facts.push({ id: '/summarized', term: any([not(isNone), empty ? isTrue : not(isTrue)]) });
     return certain(isTrue);
   }
 
   /** The outcome over the actions that may follow. */
-  function overRest(
+  function overFollowing(
     node: Quantified | Unique,
-    rest: Rest,
-    { known, situation }: { readonly known: Outcome; readonly situation: Situation },
+    remaining: RemainingActions,
+    { known, scope }: { readonly known: Outcome; readonly scope: Scope },
   ): Outcome {
     switch (node.op) {
       case 'all':
       case 'unique':
       case 'any': {
-        const truth = truthOver(rest, node.op !== 'any');
-        examples?.imply(truth.isTrue, node, rest, situation);
+        const truth = truthOver(remaining, node.op !== 'any');
+        witnesses?.imply(truth.isTrue, node, remaining, scope);
         return truth;
       }
       case 'number':
       case 'total':
-        return sumOver(node, rest);
+        return sumOver(node, remaining);
       case 'least':
       case 'greatest':
-        return isNeverDefined(known) ? (examples?.attain(node, rest, situation) ?? anyNumber()) : anyNumber();
+        return isNeverDefined(known) ? (witnesses?.attain(node, remaining, scope) ?? anyNumber()) : anyNumber();
     }
   }
 
-  function sumOver({ op, binder, body, condition }: Quantified, rest: Rest): Quantity {
-    if (op === 'number' && condition === undefined) return total(rest.count);
-    return total(rest.sum(body ?? literal(1n), { isPartial: condition !== undefined, binder }));
+  function sumOver({ op, binder, body, condition }: Quantified, remaining: RemainingActions): Quantity {
+    if (op === 'number' && condition === undefined) return total(remaining.count);
+    return total(remaining.sum(body ?? literal(1n), { isPartial: condition !== undefined, binder }));
   }
 
   function anyNumber(): Quantity {
@@ -106,19 +106,19 @@ export function createBeyond({ plan, session, rests, changing, examples }: Beyon
   }
 
   return {
-    over(node, known, situation) {
+    over(node, known, scope) {
       const { range } = node;
-      const id = `${textOf(node)} ${dependencies(node, situation)}`;
-      const rest = range.kind === 'step' ? rests.get(range.name) : undefined;
-      if (rest === undefined) return known;
-      const counted = rest.rows && overRows(node, rest.rows, situation);
-      return combined(node, known, counted ?? share(id, () => overRest(node, rest, { known, situation })));
+      const id = `${textOf(node)} ${dependencies(node, scope)}`;
+      const following = range.kind === 'step' ? remaining.get(range.name) : undefined;
+      if (following === undefined) return known;
+      const counted = following.rows && overRows(node, following.rows, scope);
+      return combined(node, known, counted ?? share(id, () => overFollowing(node, following, { known, scope })));
     },
-    at(node, situation, key) {
+    at(node, scope, key) {
       const isChanging = node.op === 'at' && changing.has(node.map);
       const isOpen = key.some((one) => knownOutcome(one) === undefined);
       if (!isChanging && (!isOpen || isSmall(node))) return undefined;
-      const id = `${textOf({ ...node, ...(node.op === 'at' ? {} : { keys: [] }) })} ${JSON.stringify(key, toText)} ${situation.bound.size}`;
+      const id = `${textOf({ ...node, ...(node.op === 'at' ? {} : { keys: [] }) })} ${JSON.stringify(key, toText)} ${scope.bound.size}`;
       return share(id, () => lookedUp(node, key));
     },
   };
@@ -143,7 +143,7 @@ export function createBeyond({ plan, session, rests, changing, examples }: Beyon
         { op: '<=', left: literal(span.min), right: value },
         { op: '<=', left: value, right: literal(span.max) },
       ];
-      session.facts.push({ id: '/beyond', term: { op: 'and', args: bounds } });
+      session.facts.push({ id: '/summarized', term: { op: 'and', args: bounds } });
     }
     return outcome;
   }
@@ -182,7 +182,7 @@ function combined({ op }: Quantified | Unique, done: Outcome, following: Outcome
 }
 
 /** The parts of outer elements that may make a difference. */
-function dependencies(node: Quantified | Unique, { bound }: Situation): string {
+function dependencies(node: Quantified | Unique, { bound }: Scope): string {
   const text = textOf(node);
   const outer = [...bound].filter(([binder]) => text.includes(JSON.stringify(binder)));
   return JSON.stringify(

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';
-import { brokenBy, judgeKnown } from '../../../../workers/verdict/decide/known.ts';
+import { brokenBy, judgeKnown } from '../../../../workers/verdict/decide/ground-values.ts';
 import { alignmentProblem } from '../../../../workers/verdict/run/alignment.ts';
-import { underCircumstances } from '../../../../workers/verdict/run/circumstances.ts';
 import { readActions } from '../../../../workers/verdict/run/read-actions.ts';
+import { withReportedContext } from '../../../../workers/verdict/run/reported-times.ts';
 import { look, pay, plan } from '../../../models/refund-run.ts';
 import { refuses } from '../thrown.ts';
 
@@ -16,10 +16,10 @@ const CIRCUMSTANCES = {
 };
 
 function alignment(over: Partial<typeof CIRCUMSTANCES>, actions: readonly unknown[] = [look, PAID]) {
-  const circumstances = { ...CIRCUMSTANCES, ...over };
+  const runContext = { ...CIRCUMSTANCES, ...over };
   const read = readActions(actions, plan);
   const problem = alignmentProblem({ plan, actions: read }, { question: 'holds', isComplete: true });
-  const under = underCircumstances(problem, { plan, actions: read }, circumstances);
+  const under = withReportedContext(problem, { plan, actions: read }, runContext);
   return [judgeKnown(under), ...brokenBy(under.values, under.rules).map(({ id }) => id)];
 }
 

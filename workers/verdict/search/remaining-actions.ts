@@ -6,13 +6,13 @@ import { rangesOf } from '../../plan/bounds/step-ranges.ts';
 import { type Expression, literal, type Term } from '../../plan/language/terms.ts';
 import type { ValueType } from '../../plan/language/types.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
-import type { Session, Situation } from '../elaborate/situation.ts';
-import type { Remaining } from './continuations.ts';
+import type { EncodingSession, Scope } from '../elaborate/scope.ts';
+import type { StepAllowance } from './continuations.ts';
 import type { Args } from './links.ts';
 import { listedRows } from './listed-rows.ts';
 
 /** The actions of a step that may follow, described by a few numbers. */
-export interface Rest {
+export interface RemainingActions {
   readonly step: Step;
   /** How many follow. */
   readonly count: Term;
@@ -48,25 +48,29 @@ const BIG = 10n ** 96n;
 const SUM: ValueType = { type: 'int', min: -BIG, max: BIG };
 
 /** Steps with actions that may follow. */
-export function restsOf(
+export function remainingActionsOf(
   plan: Plan,
-  remaining: readonly Remaining[],
-  { session, actionOf }: RestOptions,
-): ReadonlyMap<string, Rest> {
+  remaining: readonly StepAllowance[],
+  { session, actionOf }: RemainingOptions,
+): ReadonlyMap<string, RemainingActions> {
   const open = remaining.filter(({ left }) => left > 0);
-  return new Map(open.map((one) => [one.step.stepId, createRest(plan, one, { session, actionOf })]));
+  return new Map(open.map((one) => [one.step.stepId, createRemaining(plan, one, { session, actionOf })]));
 }
 
 /** The variable of how many actions of a step follow. */
 export const countKey = (stepId: string): string => `/completion/${stepId}/count`;
 
-interface RestOptions {
-  readonly session: Session;
+interface RemainingOptions {
+  readonly session: EncodingSession;
   /** Some action of the step. */
-  readonly actionOf: (step: Step) => Situation;
+  readonly actionOf: (step: Step) => Scope;
 }
 
-function createRest(plan: Plan, { step, left }: Remaining, { session, actionOf }: RestOptions): Rest {
+function createRemaining(
+  plan: Plan,
+  { step, left }: StepAllowance,
+  { session, actionOf }: RemainingOptions,
+): RemainingActions {
   const path = `/completion/${step.stepId}`;
   const count = session.open(countKey(step.stepId), { type: 'int', min: 0n, max: BigInt(left) });
   const ranges = rangesOf(step, plan, 'open');

@@ -20,9 +20,9 @@ import {
   type Outcome,
   total,
 } from '../../../../workers/verdict/elaborate/kleene.ts';
-import { type BeyondOptions, createBeyond } from '../../../../workers/verdict/search/beyond.ts';
-import { remainingOf } from '../../../../workers/verdict/search/continuations.ts';
-import { countKey, restsOf } from '../../../../workers/verdict/search/rest.ts';
+import { allowancesOf } from '../../../../workers/verdict/search/continuations.ts';
+import { countKey, remainingActionsOf } from '../../../../workers/verdict/search/remaining-actions.ts';
+import { type SummaryOptions, summarizeActions } from '../../../../workers/verdict/search/summarized-actions.ts';
 import { conditionOf, openAction, outlookPlan, ruleOf, stepOf } from '../../../models/outlook-plan.ts';
 
 const STATE = 'sent: "map(string(64), int(0..5), default 0)"';
@@ -38,14 +38,14 @@ const nodeIn = (rule: Expression): Quantified | Unique => {
   throw new Error(rule.op);
 };
 
-function open(plan: Plan, options: Partial<BeyondOptions> & { readonly done?: number } = {}) {
+function open(plan: Plan, options: Partial<SummaryOptions> & { readonly done?: number } = {}) {
   const { session, situation } = openAction(plan, stepOf(plan));
   const done = Array.from({ length: options.done ?? 0 }, () => ({ stepId: 'pay' }));
-  const rests = restsOf(plan, remainingOf(plan, done), { session, actionOf: () => situation });
-  const beyond = createBeyond({ plan, session, rests, changing: new Set(), ...options });
+  const rests = remainingActionsOf(plan, allowancesOf(plan, done), { session, actionOf: () => situation });
+  const summarized = summarizeActions({ plan, session, remaining: rests, changing: new Set(), ...options });
   const holds = (values: Readonly<Record<string, Value>>) =>
     session.facts.every(({ term }) => evaluate(term, new Map(Object.entries(values))) !== false);
-  return { session, situation: { ...situation, beyond }, beyond, holds };
+  return { session, situation: { ...situation, summarized }, summarized, holds };
 }
 
 const valueWith = (outcome: Outcome, values: Readonly<Record<string, Value>>) =>
@@ -61,7 +61,7 @@ const parts = { tables: TABLES, state: STATE, steps: LOOK };
 const overRule = (rule: string, known: Outcome, options: Parameters<typeof open>[1] = {}) => {
   const plan = outlookPlan({ ...parts, rules: [rule] });
   const opened = open(plan, options);
-  return { ...opened, outcome: opened.beyond.over(nodeIn(ruleOf(plan)), known, opened.situation) };
+  return { ...opened, outcome: opened.summarized.over(nodeIn(ruleOf(plan)), known, opened.situation) };
 };
 
 const [yes, no] = [certain(literal(true)), certain(literal(false))];
@@ -133,8 +133,8 @@ test('where every action has a listed row, its count decides', (t) => {
     pay: `times: 0..4, where: 'args.invoice in approved'`,
     rules: ['count(pay, p, p.invoice == "B") < 9'],
   });
-  const { beyond, situation } = open(plan);
-  const outcome = beyond.over(nodeIn(ruleOf(plan)), total(literal(1n)), situation);
+  const { summarized, situation } = open(plan);
+  const outcome = summarized.over(nodeIn(ruleOf(plan)), total(literal(1n)), situation);
   t.is(
     valueWith(outcome, { '/completion/pay/rows/0': 5n, '/completion/pay/rows/1': 2n, '/completion/pay/rows/2': 7n }),
     3n,
@@ -143,12 +143,12 @@ test('where every action has a listed row, its count decides', (t) => {
 
 test('equal aggregates share what is not known of them, and others do not', (t) => {
   const plan = outlookPlan({ ...parts, rules: ['pay.exists(p, p.n > 1) && pay.exists(p, p.n > 2)'] });
-  const { beyond, situation } = open(plan);
+  const { summarized, situation } = open(plan);
   const rule = ruleOf(plan);
   const [one, other] =
     rule.op === 'and' ? rule.args.map(nodeIn) : plan.constraints.map(({ expression }) => nodeIn(expression));
   if (one === undefined || other === undefined) throw new Error(rule.op);
-  const over = (node: Quantified | Unique) => keyOf(beyond.over(node, no, situation));
+  const over = (node: Quantified | Unique) => keyOf(summarized.over(node, no, situation));
   t.is(over(one), over({ ...one }));
   t.not(over(one), over(other));
 });
@@ -158,13 +158,13 @@ test('an aggregate that depends on an outer element is another one for each', (t
     ...parts,
     rules: ['few.all(f, pay.exists(p, p.n > f.v))', 'few.all(f, pay.exists(p, p.n > 1))'],
   });
-  const { beyond, situation } = open(plan);
+  const { summarized, situation } = open(plan);
   const table = plan.tables.get('few');
   const at = (number: number, row: number) => {
     const outer = nodeIn(ruleOf(plan, number));
     if (outer.op !== 'all' || outer.body === undefined || table?.rows[row] === undefined) throw new Error(outer.op);
     const bound = new Map([[outer.binder, { kind: 'row', table, row: table.rows[row] } as const]]);
-    return keyOf(beyond.over(nodeIn(outer.body), no, { ...situation, bound }));
+    return keyOf(summarized.over(nodeIn(outer.body), no, { ...situation, bound }));
   };
   t.not(at(0, 0), at(0, 1));
   t.is(at(0, 1), at(0, 1));
@@ -176,14 +176,14 @@ test('an aggregate is another one for each outer action', (t) => {
     ...parts,
     rules: ['look.all(l, pay.exists(p, p.n > l.n))'],
   });
-  const { beyond, situation } = open(plan);
+  const { summarized, situation } = open(plan);
   const none = { arg: new Map(), resp: new Map(), started: literal(0n), ended: literal(0n), span: undefined };
   const outer = nodeIn(ruleOf(plan));
   if (outer.op !== 'all' || outer.body === undefined) throw new Error(outer.op);
   const node = nodeIn(outer.body);
   const action = (position: number) => {
     const element: Element = { kind: 'action', position, ...none };
-    return keyOf(beyond.over(node, no, { ...situation, bound: new Map([[outer.binder, element]]) }));
+    return keyOf(summarized.over(node, no, { ...situation, bound: new Map([[outer.binder, element]]) }));
   };
   t.not(action(0), action(1));
   t.is(action(1), action(1));
@@ -195,7 +195,7 @@ test('a table is never open', (t) => {
 });
 
 /** The outcome of one side of a condition of an action whose arguments are open. */
-function lookedUp(where: string, options: Partial<BeyondOptions> & { readonly tables?: string } = {}) {
+function lookedUp(where: string, options: Partial<SummaryOptions> & { readonly tables?: string } = {}) {
   const plan = outlookPlan({ ...parts, tables: options.tables ?? TABLES, pay: `times: 0..4, where: '${where}'` });
   const opened = open(plan, options);
   const condition = conditionOf(plan);
@@ -210,8 +210,8 @@ function lookedUp(where: string, options: Partial<BeyondOptions> & { readonly ta
   const key = keys.map((each) => elaborate(each, opened.situation));
   return {
     ...opened,
-    outcome: opened.beyond.at(node, opened.situation, key),
-    again: () => opened.beyond.at(node, opened.situation, key),
+    outcome: opened.summarized.at(node, opened.situation, key),
+    again: () => opened.summarized.at(node, opened.situation, key),
   };
 }
 

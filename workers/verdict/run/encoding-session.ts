@@ -5,12 +5,12 @@ import { literal, type Term, variable } from '../../plan/language/terms.ts';
 import { TIME, type ValueType } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Session } from '../elaborate/situation.ts';
+import type { EncodingSession } from '../elaborate/scope.ts';
 import type { Action } from './action.ts';
 import type { Start } from './times.ts';
 
 /** What is known about a run besides its plan and its actions. */
-export interface RunCircumstances {
+export interface RunContext {
   /** One for each approver. Undefined if the plan is not approved yet. */
   readonly approvals?: readonly Approval[] | undefined;
   /** When the first action that is not done yet starts. Undefined: at any time. */
@@ -21,7 +21,7 @@ export interface RunCircumstances {
 export interface PlannedRun {
   readonly plan: Plan;
   readonly actions: readonly Action[];
-  readonly circumstances?: RunCircumstances | undefined;
+  readonly runContext?: RunContext | undefined;
 }
 
 /** When an approver approved. `group` is that of the approver's key, or the id of a key without one. */
@@ -39,7 +39,7 @@ export const MAX_NODES = 1_000_000;
 const NOTHING: ReadonlyMap<string, Value> = new Map();
 
 export interface SessionOptions {
-  readonly circumstances?: RunCircumstances | undefined;
+  readonly runContext?: RunContext | undefined;
   /** Values of variables that would be open. */
   readonly assigned?: ReadonlyMap<string, Value> | undefined;
   /** A budget that several runs share. */
@@ -50,8 +50,8 @@ export interface SessionOptions {
 
 export function createSession(
   plan: Plan,
-  { circumstances, assigned = NOTHING, spend = createNodeBudget(MAX_NODES), began }: SessionOptions = {},
-): Session {
+  { runContext, assigned = NOTHING, spend = createNodeBudget(MAX_NODES), began }: SessionOptions = {},
+): EncodingSession {
   const variables = new Map<string, ValueType>();
   const open = (key: string, type: ValueType): Term => {
     const value = assigned.get(key);
@@ -61,7 +61,7 @@ export function createSession(
   };
   return {
     tables: plan.tables,
-    run: runFacts(plan, approvalsOf(plan, circumstances, began), open),
+    run: runFacts(plan, approvalsOf(plan, runContext, began), open),
     variables,
     open,
     facts: [],
@@ -86,10 +86,10 @@ interface ParsedApproval {
  */
 function approvalsOf(
   plan: Plan,
-  circumstances: RunCircumstances | undefined,
+  runContext: RunContext | undefined,
   began: string | undefined,
 ): readonly ParsedApproval[] {
-  const given = (circumstances?.approvals ?? [])
+  const given = (runContext?.approvals ?? [])
     .map(({ at, group }, index) => ({ at: parseInstant(at, `/approvals/${index}/at`), group }))
     .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const start = began === undefined ? undefined : parseInstant(began, '/actions/0/started_at');
@@ -102,7 +102,11 @@ function approvalsOf(
  * The plan is approved by enough approvers, or nothing of it is known. A plan that still lacks approvals can only run once it
  * has them, so it counts as one of which nothing is known.
  */
-function runFacts(plan: Plan, approvals: readonly ParsedApproval[], open: Session['open']): Session['run'] {
+function runFacts(
+  plan: Plan,
+  approvals: readonly ParsedApproval[],
+  open: EncodingSession['open'],
+): EncodingSession['run'] {
   const needed = approvals[plan.approvals - 1];
   if (needed === undefined) {
     const count: ValueType = { type: 'int', min: BigInt(plan.approvals), max: 1000n };

@@ -1,6 +1,10 @@
 import { defined } from '../../exact/defined.ts';
 import type { SheetDocument } from '../../exact/sheet-schema.ts';
-import { literal, type Term, variable } from '../../plan/language/terms.ts';
+import { ANY, both, type Interval, point } from '../../plan/bounds/interval.ts';
+import { bounded, boundsFrom, type Numbers, named } from '../../plan/bounds/linear.ts';
+import { ofType } from '../../plan/bounds/numbers.ts';
+import { isEmpty } from '../../plan/bounds/step-ranges.ts';
+import { type Expression, literal, type Term, variable } from '../../plan/language/terms.ts';
 import type { ValueType } from '../../plan/language/types.ts';
 import { formatValue, type Value } from '../../plan/language/values.ts';
 import { parseSheetDocument, readSheet } from '../../plan/read/read-sheet.ts';
@@ -11,7 +15,6 @@ import { SmtError, SmtSizeError } from '../decide/smt-solver.ts';
 import { createTexts, type Texts } from '../decide/texts.ts';
 import { findLeast, Undecided } from './least.ts';
 import { createQuestions, type Questions } from './questions.ts';
-import { rangesOf } from './ranges.ts';
 import { type Union, unbounded, unify } from './unify.ts';
 import { type SheetTitle, writeSheet } from './write-sheet.ts';
 
@@ -52,7 +55,7 @@ export function composeSheets(sheets: readonly unknown[], as: SheetTitle, solver
 }
 
 function compose(union: Union, solver: BoundedSolver, write: () => SheetDocument): Composition {
-  const { variables, rules, bounds } = union;
+  const { variables, rules, conditions, bounds } = union;
   const questions = createQuestions(solver);
   const isEmpty = [...variables.values()].some((type) => 'min' in type && type.min > type.max);
   const values = isEmpty ? undefined : questions.solve(variables, rules);
@@ -62,11 +65,10 @@ function compose(union: Union, solver: BoundedSolver, write: () => SheetDocument
     return { ...NOTHING, outcome: 'conflict', core: core.map(({ id }) => id) };
   }
   const redundant = redundantOf(union, questions);
-  const known: Known = { questions, variables, formulas: rules, values };
   return {
     outcome: 'consistent',
     sheet: write(),
-    witness: leastWitness(known),
+    witness: leastWitness({ questions, variables, formulas: rules, values }, conditions),
     core: [],
     redundant,
   };
@@ -91,17 +93,23 @@ function redundantOf({ variables, rules }: Union, questions: Questions): readonl
   return redundant;
 }
 
-function leastWitness(known: Known): Composition['witness'] {
+function leastWitness(known: Known, conditions: readonly Expression[]): Composition['witness'] {
   const { variables } = known;
   const terms = known.formulas.map(({ term }) => term);
   const texts = createTexts(variables.values(), terms);
   const witness = new Map<string, string | boolean>();
+  const ranges = new Map([...variables].map(([name, type]) => [name, ofType(type)]));
   let fixed = known;
   for (const [name, type] of variables) {
     // Values that are not numbers have positions from 0 on.
     const floor = 'min' in type ? type.min : 0n;
-    const hint = hintOf(name, fixed) ?? floor;
-    const { values, value } = leastOf(orderOf(name, type, texts), { floor, hint }, fixed);
+    narrow(ranges, conditions);
+    const { values, value } = leastOf(
+      orderOf(name, type, texts),
+      { floor, hint: ranges.get(name)?.min ?? floor },
+      fixed,
+    );
+    if (typeof value === 'bigint') ranges.set(name, point(value));
     const formula: Formula = { id: 'fixed', term: equal(name, value) };
     fixed = { ...fixed, values, formulas: [...fixed.formulas, formula] };
     witness.set(name, formatValue(value, type));
@@ -109,12 +117,20 @@ function leastWitness(known: Known): Composition['witness'] {
   return Object.fromEntries(witness);
 }
 
-/** Where the least value of a number may be. Undefined for other variables. */
-function hintOf(name: string, { variables, formulas }: Known): bigint | undefined {
-  return rangesOf(
-    variables,
-    formulas.map(({ term }) => term),
-  ).get(name)?.min;
+/** Narrows the ranges of numbers by conditions. The ranges are hints: nothing is concluded from them. */
+function narrow(ranges: Map<string, Interval>, conditions: readonly Expression[]): void {
+  const numbers: Numbers = {
+    linearOf: (leaf) => (leaf.op === 'reference' ? named(leaf.name) : bounded(ANY)),
+    boundsOf: (name) => ranges.get(name) ?? ANY,
+    inside: () => numbers,
+  };
+  // One pass propagates along chains in one direction, the next pass in the other.
+  for (const pass of [conditions, conditions.toReversed(), conditions])
+    for (const condition of pass)
+      for (const [name, bounds] of boundsFrom(condition, numbers)) {
+        const range = both(ranges.get(name) ?? ANY, bounds);
+        if (!isEmpty(range)) ranges.set(name, range);
+      }
 }
 
 /** The order of a variable's values. The position of a number is the number itself; other values have positions from 0 on. */

@@ -2,6 +2,7 @@ import { MAX_VARIABLES } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { createNodeBudget, expand } from '../../plan/language/expand.ts';
 import { haveSameValues } from '../../plan/language/operands.ts';
+import type { Expression } from '../../plan/language/terms.ts';
 import { type ValueType, withoutBounds } from '../../plan/language/types.ts';
 import type { Rule, Sheet } from '../../plan/plan.ts';
 import { PlanError } from '../../plan/plan-error.ts';
@@ -16,6 +17,8 @@ export interface Union {
   readonly variables: ReadonlyMap<string, ValueType>;
   /** In the order of the sheets, with ids such as `spend-cap@1.0.0#within`. */
   readonly rules: readonly Formula[];
+  /** The expressions of `rules`. */
+  readonly conditions: readonly Expression[];
   /** Conditions that numbers are within their bounds, with ids such as `spend-cap@1.0.0#variables/cap`. */
   readonly bounds: readonly Formula[];
 }
@@ -53,7 +56,8 @@ export function unify(sheets: readonly Sheet[]): Union | Clash {
   const bounds = within(() =>
     sheets.flatMap(({ ref, bounds: own }) => own.map((rule) => toClaim(rule, typeId(ref, rule.id)))),
   );
-  return { variables, rules, bounds };
+  const conditions = sheets.flatMap(({ rules: own }) => own.map(({ expression }) => expression));
+  return { variables, rules, conditions, bounds };
 }
 
 const ruleId = (ref: string, { id }: Rule): string => `${ref}#${id}`;

@@ -1,14 +1,14 @@
 import { findDangers } from '../../plan/lint/dangers.ts';
+import { findOversights } from '../../plan/lint/oversights.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { readPlan } from '../../plan/read/read-plan.ts';
 import type { TableText } from '../../plan/read/read-table.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import type { Fault, Linted } from '../run/checked.ts';
-import { malformed, ofPlan } from '../run/judgement.ts';
-import { lintVerdict } from '../run/lint.ts';
+import { lintVerdict, malformed, ofPlan } from '../run/judgement.ts';
 import { toFault } from '../run/to-fault.ts';
+import { rulesAlwaysTrue } from '../search/always-true.ts';
 import { type CompletionSearch, searchCompletion } from '../search/complete-run.ts';
-import { lintPlan } from './lint-plan.ts';
 
 /** Most steps that are checked for reachability. Each costs a question to the solver. */
 const MAX_REACHED = 8;
@@ -40,7 +40,13 @@ export function checkPlan(
   }
   const judgement = ofPlan(search.judgement);
   const unreached = judgement.verdict === 'satisfied' ? lintReach(plan, search.reached, solver) : [];
-  const lint = [...lintPlan(plan, solver), ...lintVerdict(judgement), ...unreached, ...findDangers(plan)];
+  const lint = [
+    ...findOversights(plan),
+    ...rulesAlwaysTrue(plan, solver),
+    ...lintVerdict(judgement),
+    ...unreached,
+    ...findDangers(plan),
+  ];
   return { judgement, lint };
 }
 

@@ -1,4 +1,5 @@
 import { literal, type Term } from '../../plan/language/terms.ts';
+import { isAlwaysRecorded } from '../../plan/never-modelled.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { isOver, type Span, spanOf } from '../elaborate/order.ts';
@@ -6,7 +7,6 @@ import type { Action } from './action.ts';
 import { append } from './append.ts';
 import { countByStep } from './count-by-step.ts';
 import type { PlannedRun } from './encoding-session.ts';
-import { isAlwaysRecorded } from './modelled.ts';
 import { placed } from './placed-action.ts';
 import { ruleOf } from './rule-of.ts';
 import type { Schedule } from './schedules.ts';

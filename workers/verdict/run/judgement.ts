@@ -1,3 +1,4 @@
+import type { Finding } from '../../plan/finding.ts';
 import type { Decision, Engine, Formula, Question, SolverCheck, Witness } from '../decide/problem.ts';
 
 export type Verdict =
@@ -156,4 +157,11 @@ function reasonOf(path: string): Reason {
 
 function say(witness: Witness): string {
   return [...witness].map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(', ');
+}
+
+/** A remark if it could not be decided whether the rules can be obeyed. */
+export function lintVerdict({ verdict, reasons }: Judgement): readonly Finding[] {
+  if (verdict !== 'indeterminate' && verdict !== 'engine_error') return [];
+  const why = reasons.map(({ message }) => message).join(', ');
+  return [{ code: 'NOT_DECIDED', path: '', message: `whether the rules can be obeyed could not be decided: ${why}` }];
 }

@@ -1,3 +1,4 @@
+import type { Finding } from '../../plan/finding.ts';
 import type { Expression } from '../../plan/language/terms.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
@@ -21,25 +22,25 @@ const MAX_STEPS = 60_000;
 const MAX_STEPS_IN_ALL = 1_500_000;
 
 /**
- * JSON pointers of rules that no run of the plan can break, whatever its actions are. Their authors probably meant something
- * else. Rules with look-ups are not asked about: they break where there is no row.
+ * Rules that no run of the plan can break, whatever its actions are. Their authors probably meant something else. Rules with
+ * look-ups are not asked about: they break where there is no row.
  */
-export function rulesAlwaysTrue(plan: Plan, solver: BoundedSolver): readonly string[] {
+export function rulesAlwaysTrue(plan: Plan, solver: BoundedSolver): readonly Finding[] {
   // A rule must not be a premise of its own check.
   const conditions = plan.steps.flatMap((step, index) =>
     step.where.map(({ expression }, rule) => {
       const others = { ...step, where: step.where.toSpliced(rule, 1) };
-      return { path: `/steps/${index}/where/${rule}`, expression, step: others, plan };
+      return { path: `/steps/${index}/where/${rule}`, name: 'the rule', expression, step: others, plan };
     }),
   );
-  const rules = plan.constraints.map(({ expression }, index) => {
-    const path = `/constraints/${index}`;
+  const rules = plan.constraints.map(({ id, expression }, index) => {
+    const rule = { path: `/constraints/${index}`, name: id === undefined ? 'the rule' : `the rule ${id}` };
     const others = { ...plan, constraints: plan.constraints.toSpliced(index, 1) };
     const body = expression.op === 'all' && expression.range.kind === 'step' ? expression : undefined;
     const step = plan.steps.find(({ stepId }) => stepId === body?.range.name);
     return body?.body === undefined || step === undefined
-      ? { path, expression, step: undefined, plan: others }
-      : { path, expression: body.body, step, binder: body.binder, plan: others };
+      ? { ...rule, expression, step: undefined, plan: others }
+      : { ...rule, expression: body.body, step, binder: body.binder, plan: others };
   });
   let left = MAX_STEPS_IN_ALL;
   return [...rules, ...conditions]
@@ -48,7 +49,8 @@ export function rulesAlwaysTrue(plan: Plan, solver: BoundedSolver): readonly str
     .flatMap((rule) => {
       const { isTrue, rlimitUsed } = askRule(rule, { ...solver, rlimit: Math.min(solver.rlimit, left, MAX_STEPS) });
       left = Math.max(1, left - rlimitUsed);
-      return isTrue ? [rule.path] : [];
+      const message = `no run can break ${rule.name}: it adds nothing to the rest of the plan`;
+      return isTrue ? [{ code: 'RULE_ALWAYS_TRUE', path: rule.path, message }] : [];
     });
 }
 

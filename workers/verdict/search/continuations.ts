@@ -1,6 +1,6 @@
+import { isAlwaysRecorded } from '../../plan/never-modelled.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import { countByStep } from '../run/count-by-step.ts';
-import { isAlwaysRecorded } from '../run/modelled.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
 import { AS_WRITTEN, orderedColumns, type RowOrder, rowsFor } from './links.ts';
 

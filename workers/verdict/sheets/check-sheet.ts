@@ -5,8 +5,7 @@ import type { Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import type { Fault, Linted } from '../run/checked.ts';
 import { judge } from '../run/judge.ts';
-import { malformed, ofPlan } from '../run/judgement.ts';
-import { lintVerdict } from '../run/lint.ts';
+import { lintVerdict, malformed, ofPlan } from '../run/judgement.ts';
 import { toFault } from '../run/to-fault.ts';
 
 /** Checks whether a document is a sheet whose constraints can hold together. `vacuous`: they cannot. */

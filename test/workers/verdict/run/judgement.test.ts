@@ -1,6 +1,11 @@
 import test from 'ava';
-import { malformed, type ReasonCode, toJudgement, undecided } from '../../../../workers/verdict/run/judgement.ts';
-import { lintVerdict } from '../../../../workers/verdict/run/lint.ts';
+import {
+  lintVerdict,
+  malformed,
+  type ReasonCode,
+  toJudgement,
+  undecided,
+} from '../../../../workers/verdict/run/judgement.ts';
 
 const REASONS: readonly (readonly [string, ReasonCode])[] = [
   ['/actions/0/step', 'UNKNOWN_STEP'],

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { literal } from '../../../../workers/plan/language/terms.ts';
+import { findOversights } from '../../../../workers/plan/lint/oversights.ts';
 import { readPlan as readNamed } from '../../../../workers/plan/read/read-plan.ts';
 import { argumentsThatMatter } from '../../../../workers/verdict/run/depends-on-arguments.ts';
-import { lintParts } from '../../../../workers/verdict/run/lint.ts';
 import { readActions } from '../../../../workers/verdict/run/read-actions.ts';
 import { judgeReplay } from '../../../../workers/verdict/run/replay.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
@@ -64,7 +64,7 @@ function replay(actions: readonly object[], tools: Tools) {
   return result.assurance ?? result.replay.reasons[0]?.code;
 }
 
-const lintOf = (tools: Tools) => lintParts(planWith(tools)).map(({ code, path }) => `${code} ${path}`);
+const lintOf = (tools: Tools) => findOversights(planWith(tools)).map(({ code, path }) => `${code} ${path}`);
 
 const SUBTRACT = ['-', ['state', 'refundable'], ['arg', 'amount']];
 const RELIANCE = { ghost_states: [], reported_times: false };
@@ -257,7 +257,7 @@ test('a read of a state that no action changes says nothing, and a read that set
 test('a plan whose shortest run has more recorded actions than it allows is lint', (t) => {
   const plan = readPlan({ ...REFUND_PLAN, max_recorded: 0 });
   const message = 'every run has at least 1 recorded actions, so no run can be proven unless the plan allows 1';
-  t.deepEqual(lintParts(plan), [{ code: 'TOO_MANY_RECORDED', path: '/max_recorded', message }]);
+  t.deepEqual(findOversights(plan), [{ code: 'TOO_MANY_RECORDED', path: '/max_recorded', message }]);
 });
 
 const [, RECEIPT_STEP] = REFUND_PLAN.steps;
@@ -266,7 +266,7 @@ const ID = ['=', ['resp', 'id'], ['ev', 'id']];
 const bound = (...rules: readonly unknown[]) => {
   const binds = rules.map((expr, index) => ({ id: `b${index}`, expr }));
   const steps = [REFUND_PLAN.steps[0], { ...RECEIPT_STEP, evidence: [{ ...RECEIPT, binds }] }];
-  return lintParts(readPlan({ ...REFUND_PLAN, tools: [ORDER_TOOL, REFUND_TOOL], steps })).map(({ code, path }) => [
+  return findOversights(readPlan({ ...REFUND_PLAN, tools: [ORDER_TOOL, REFUND_TOOL], steps })).map(({ code, path }) => [
     code,
     path,
   ]);

@@ -10,8 +10,18 @@ const z3 = await sharedZ3();
 const LOOK = 'look: { tool: look@1, times: 0..2 }';
 
 type Parts = Parameters<typeof outlookPlan>[0];
-const alwaysTrue = (parts: Parts) =>
+const ask = (parts: Parts) =>
   rulesAlwaysTrue(outlookPlan({ steps: LOOK, ...parts }), { solver: z3, rlimit: DEFAULT_RLIMIT });
+const alwaysTrue = (parts: Parts) => ask(parts).map(({ path }) => path);
+
+test('a finding names the rule, if the rule has a name', (t) => {
+  const message = (rule: string) => `no run can break ${rule}: it adds nothing to the rest of the plan`;
+  const found = ask({ rules: ['pay.all(p, p.n >= 0)'], pay: `times: 0..4, where: { a: 'args.n >= 0' }` });
+  t.deepEqual(found, [
+    { code: 'RULE_ALWAYS_TRUE', path: '/constraints/0', message: message('the rule r0') },
+    { code: 'RULE_ALWAYS_TRUE', path: '/steps/0/where/0', message: message('the rule') },
+  ]);
+});
 
 test('a rule that the counts of steps imply cannot be broken', (t) => {
   const rules = ['count(pay) <= 3', 'count(pay) <= 4', 'count(pay) + count(look) < 7'];

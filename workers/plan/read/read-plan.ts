@@ -1,3 +1,22 @@
+/*
+ * The reader. Canonical JSON becomes one typed `Plan`, which the view, lint, bounds, the search and the judge all use. It works
+ * in the order of what names need: constants, state, tables, then tools, steps, rules, and sheets. Each part says which names
+ * its expressions may have (`Scope`), and `language/parse-*` gives every expression its type.
+ *
+ * Example: `sum(pay, p, p.amount) <= cap`, where amounts have a scale of 2 and `cap` is 100.00. In canonical JSON it is
+ *
+ *   ["<=", ["sum", "pay", "p", ["arg", "p", "amount"]], ["var", "cap"]]
+ *
+ * `whole`, the scope of rules about a run, knows the step `pay` and the constant `cap`. The reader finds that both sides are
+ * numbers, brings them to the same scale, and writes
+ *
+ *   { op: '<=', left: { op: 'total', binder: 'p', range: { kind: 'step', name: 'pay' },
+ *                       body: { op: 'part', binder: 'p', part: 'arg', name: 'amount', type: … } },
+ *     right: { op: 'reference', scope: 'var', name: 'cap' } }
+ *
+ * The value of `cap` is then 10000n: numbers are integers at the scale of their type, so nothing is ever rounded. If a side were a
+ * text, or `cap` were not declared, the reader would throw with the JSON pointer `/constraints/0/expr/2/1`.
+ */
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { readPlanShape } from '../../exact/plan-shape.ts';
 import type { RelationScope, Scope } from '../language/site.ts';

@@ -1,3 +1,20 @@
+/*
+ * The judge. Elaboration (`elaborate/`) has written each rule of a run as a term without quantifiers: sums, tables and
+ * orders of actions are gone, what is known is a literal, and the rest are variables. Then there are two cases:
+ *
+ * - Everything is known. The evaluator computes each rule, and z3 is asked about the same terms. Both must agree.
+ * - Something is open: arguments that may still be chosen, times that were not reported, an approval to come. z3 decides whether
+ *   values exist (`possible`) or whether the rules hold for all values (`holds`), in the steps of `procedure.ts`.
+ *
+ * Nothing that z3 says is believed: its values are evaluated, and its core is asked about again and made as small as possible.
+ *
+ * Example: the rule `told` says `sum(tell, t, t.amount) == sum(pay, p, p.amount)`. A run paid 30.00 and 50.00, and told the buyer
+ * 70.00. Elaborated, the rule is 7000 = 3000 + 5000. The evaluator finds it false, and so does z3. The verdict is violated, the
+ * engine `evaluator+z3`, and the core `/constraints/told`.
+ *
+ * Before `tell` was done, the same rule was `amount = 8000` with a variable: z3 finds 80.00, the evaluator puts it into all
+ * rules, and the verdict is satisfied with this witness.
+ */
 import { literal, variable } from '../../plan/language/terms.ts';
 import { formatValue } from '../../plan/language/values.ts';
 import { type Ask, createAsk, minimize } from './ask.ts';

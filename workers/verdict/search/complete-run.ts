@@ -1,3 +1,21 @@
+/*
+ * The search. It is asked whether a run that has begun can still be completed. It looks from two sides, until one answers:
+ *
+ * - `continuations.ts` lists ways to go on: which steps follow, how often and in which order. `try-continuation.ts` writes the
+ *   whole run with open arguments, and the judge looks for values. A run that is found is checked by the evaluator: satisfied.
+ * - `abstraction.ts` describes every run that may follow by a few numbers: how many actions of each step follow, the sum of each
+ *   number over them, the state at the end. If no such numbers obey the rules, no run does: violated.
+ *
+ * Example: a plan looks up an order, then pays in one or two payments above zero. The state `refundable` begins at 80.00, each
+ * payment subtracts its amount, and the rule `whole` says that 0.00 is left.
+ *
+ * After a payment of 30.00, the first continuation, no further action, breaks `whole`. The abstraction has count ≤ 1, a sum of
+ * the payments that follow, and final = 50.00 − sum: nothing contradicts final = 0.00. The next continuation has one payment
+ * with an open amount, the solver finds 50.00, and the run is a witness.
+ *
+ * After a payment of 90.00, the first continuation breaks `whole` as well. In the abstraction, final = −10.00 − sum and sum ≥ 0,
+ * so that final = 0.00 has no solution. The answer is violated, with the core `/constraints/whole`.
+ */
 import { readsTimes, usesTimes } from '../../plan/expressions.ts';
 import { createNodeBudget, isTooLarge } from '../../plan/language/expand.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -37,7 +55,7 @@ export interface CompletionOptions extends PlannedRun {
  * each of which is certain in one direction:
  *
  * - A witness: a completed run that obeys every rule. The evaluator checks it. `satisfied`.
- * - An abstract: a few numbers that describe all runs that may follow, and more. If not even these can obey the rules, no run
+ * - An abstraction: a few numbers that describe all runs that may follow, and more. If not even these can obey the rules, no run
  *   can. `violated`, with the rules that contradict each other.
  *
  * If there is neither, the judgement is `indeterminate`, and its reason names a rule that was too hard.
@@ -62,7 +80,7 @@ export function searchCompletion(
   const attempts: Attempt[] = [];
   const spend = createNodeBudget(maxNodes);
   let rlimitUsed = 0;
-  let abstract: Judgement | undefined;
+  let abstraction: Judgement | undefined;
   let counts: Counts | undefined;
   const judgeAbstraction = () =>
     judge(
@@ -85,18 +103,18 @@ export function searchCompletion(
     attempts.push(attempt);
     rlimitUsed += attempt.rlimitUsed;
     // Most plans end with the first continuation. One that does not may be impossible to complete.
-    abstract ??= judgeAbstraction();
-    if (abstract.verdict === 'violated' || abstract.verdict === 'engine_error')
-      return { judgement: abstract, reached: NONE };
+    abstraction ??= judgeAbstraction();
+    if (abstraction.verdict === 'violated' || abstraction.verdict === 'engine_error')
+      return { judgement: abstraction, reached: NONE };
     const unknown = attempts.filter((one) => one.decision === undefined && one.isUnknown).length;
     if (attempts.length >= MAX_ATTEMPTS || unknown > MAX_UNKNOWN || rlimitUsed > 2 * solver.rlimit) break;
   }
-  abstract ??= judgeAbstraction();
-  const isDecided = abstract.verdict === 'violated' || abstract.verdict === 'engine_error';
-  return { judgement: isDecided ? abstract : undecided(attempts, abstract), reached: NONE };
+  abstraction ??= judgeAbstraction();
+  const isDecided = abstraction.verdict === 'violated' || abstraction.verdict === 'engine_error';
+  return { judgement: isDecided ? abstraction : undecided(attempts, abstraction), reached: NONE };
 }
 
-/** How often each step follows in a solution of an abstract. */
+/** How often each step follows in a solution of the abstraction. */
 function countsOf(decision: Decision, remaining: readonly StepAllowance[]): Counts | undefined {
   const witness = 'witness' in decision ? decision.witness : undefined;
   if (witness === undefined) return undefined;

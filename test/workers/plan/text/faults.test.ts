@@ -15,9 +15,9 @@ import { TOOL_FAULTS, TOOLS_BASE } from './faults/tool-cases.ts';
 import { MAP_FAULTS, TYPE_FAULTS, withArg, withMap } from './faults/type-cases.ts';
 import { readText, YAML_FAULTS } from './faults/yaml-cases.ts';
 
-const SOURCES = fileURLToPath(new URL('../../../workers/plan/text/', import.meta.url));
+const SOURCES = fileURLToPath(new URL('../../../../workers/plan/text/', import.meta.url));
 /** What these write is no message to the author of a text, or it has a test of its own. */
-const OTHERS = ['draft/', 'plan/table-of-csv.ts', 'faults/text-fault.ts'];
+const OTHERS = ['plan/table-of-csv.ts', 'faults/text-fault.ts'];
 
 /** Messages that no text is known to have. */
 const NEVER = [

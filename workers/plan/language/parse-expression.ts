@@ -1,7 +1,7 @@
 import { checkBounds, MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { parseNumber } from '../../exact/numbers.ts';
-import { BOOL, convert, type Operand, scaleOf, sortOf, type Typed } from './operands.ts';
+import { BOOL, convert, decimalsOf, type Operand, sortOf, type Typed } from './operands.ts';
 import { OPERATORS } from './operators.ts';
 import { relationReaders } from './parse-relation.ts';
 import { checkArity, countName, onlyText, type Reader, type Scope, type Site } from './site.ts';
@@ -65,7 +65,7 @@ export function parseSlack(json: unknown, scope: Scope): NumberExpression | unde
   const difference = greater === 'left' ? ['-', left, right] : ['-', right, left];
   const operand = read(difference, '', siteOf(scope));
   if (operand.sort.sort !== 'number') return undefined;
-  return { expression: operand.expression, scale: scaleOf(operand) };
+  return { expression: operand.expression, scale: decimalsOf(operand) };
 }
 
 const siteOf = (scope: Scope): Site => ({ ...scope, referred: new Set(), bound: new Map(), read });

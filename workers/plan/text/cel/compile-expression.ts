@@ -1,5 +1,5 @@
+import type { ValueType } from '../../language/types.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import type { ValueType } from '../types/value-type.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import { CelError } from './cel-error.ts';
 import { lowerCondition, lowerValue } from './lower.ts';

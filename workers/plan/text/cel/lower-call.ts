@@ -1,7 +1,8 @@
 import { defined } from '../../../exact/defined.ts';
 import { toMicroseconds } from '../../../exact/durations.ts';
+import { formatInstant, readInstant } from '../../../exact/instants.ts';
 import { knownNames } from '../faults/suggest.ts';
-import { explainDuration, toInstant } from '../types/time-text.ts';
+import { explainDuration } from '../types/time-text.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { FUNCTIONS } from './hints.ts';
@@ -150,8 +151,8 @@ function lowerApprovedBy(call: CallSyntax, { scope }: Lowering): Lowered {
 
 function lowerTimestamp(call: CallSyntax): Lowered {
   const { value, at } = onlyText(call, 'timestamp("2099-12-31T00:00:00Z")');
-  const instant = toInstant(value);
-  if (instant !== undefined) return lowered(['time', instant], TIME, call.at);
+  const instant = readInstant(value);
+  if (instant !== undefined) return lowered(['time', formatInstant(instant)], TIME, call.at);
   throw new CelError(
     'MALFORMED_TIME',
     at,

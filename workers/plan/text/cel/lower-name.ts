@@ -1,3 +1,4 @@
+import { isMap } from '../../read/read-state.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
@@ -71,7 +72,7 @@ function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowe
   const { scope } = lowering;
   if (name === 'state') {
     const type = stateOf(scope, field, { at, mark });
-    if (type.type === 'map') {
+    if (isMap(type)) {
       throw new CelError('TYPE_MISMATCH', mark, `state.${field} is a map: write state.${field}[key]`);
     }
     return reference([scope.state?.word ?? 'state', field], type, mark);

@@ -1,4 +1,5 @@
 import { defined } from '../../../exact/defined.ts';
+import { formatValue } from '../../language/values.ts';
 import { explainDuration } from '../types/time-text.ts';
 import { CelError } from './cel-error.ts';
 import { lowerNumber } from './lower-literal.ts';
@@ -161,7 +162,7 @@ function asNumeral(operand: Lowered, { scope }: Lowering): Lowered {
   const given = head === 'var' && typeof name === 'string' ? scope.given.get(name) : undefined;
   if (given?.type.type !== 'int' && given?.type.type !== 'decimal') return operand;
   scope.factors.add(String(name));
-  return lowerNumber({ text: String(given.value), at: operand.at });
+  return lowerNumber({ text: String(formatValue(given.value, given.type)), at: operand.at });
 }
 
 function multiply({ operands, mark }: OperatorSyntax, lowering: Lowering): Lowered {

@@ -1,7 +1,8 @@
 import { checkBounds } from '../../../exact/bounds.ts';
 import { DocumentError } from '../../../exact/document-error.ts';
+import type { ValueType } from '../../language/types.ts';
+import { isMap } from '../../read/read-state.ts';
 import { knownNames } from '../faults/suggest.ts';
-import type { ValueType } from '../types/value-type.ts';
 import { CelError } from './cel-error.ts';
 import { lowerCall, lowerMacro } from './lower-call.ts';
 import { lowerBool, lowerNumber, lowerString } from './lower-literal.ts';
@@ -94,7 +95,7 @@ function lowerIndex({ operand, key, mark }: IndexSyntax, lowering: Lowering): Lo
   if (operand.kind === 'select' && operand.operand.kind === 'name' && operand.operand.name === 'state') {
     const name = operand.field;
     const type = stateOf(scope, name, operand);
-    if (type.type !== 'map') throw new CelError('TYPE_MISMATCH', mark, `state.${name} is one value, not a map`);
+    if (!isMap(type)) throw new CelError('TYPE_MISMATCH', mark, `state.${name} is one value, not a map`);
     const json = ofType(key, { type: type.key, what: `the key of ${name}` }, lowering);
     return reference(['at', scope.state?.word ?? 'state', name, json], type.value, mark);
   }

@@ -1,4 +1,4 @@
-import type { ValueType } from '../types/value-type.ts';
+import type { ValueType } from '../../language/types.ts';
 import type { Binder, Scope } from './scope.ts';
 import type { Sort } from './sorts.ts';
 import { sortOf } from './sorts.ts';
@@ -38,6 +38,5 @@ export const reference = (json: Json, type: ValueType, at: number): Lowered => {
 };
 
 function isNonNegative(type: ValueType): boolean {
-  if (type.type !== 'int' && type.type !== 'decimal') return false;
-  return type.min !== undefined && !String(type.min).startsWith('-');
+  return (type.type === 'int' || type.type === 'decimal') && type.min >= 0n;
 }

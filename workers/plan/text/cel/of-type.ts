@@ -1,4 +1,5 @@
-import { describeType, type ValueType } from '../types/value-type.ts';
+import type { ValueType } from '../../language/types.ts';
+import { describeType } from '../types/describe-type.ts';
 import { CelError } from './cel-error.ts';
 import type { Lowered, Lowering } from './lowering.ts';
 import { describeSort, isComparable, sortOf } from './sorts.ts';

@@ -1,5 +1,6 @@
-import type { PlanValue } from '../types/read-value.ts';
-import type { StateType, ValueType } from '../types/value-type.ts';
+import type { ValueType } from '../../language/types.ts';
+import type { Constant } from '../../plan.ts';
+import type { StateType } from '../../read/read-state.ts';
 
 export type TypesByName = ReadonlyMap<string, ValueType>;
 
@@ -17,12 +18,6 @@ export interface ActionNames {
 /** Where an expression is written. */
 export type Place = 'where' | 'effects' | 'post' | 'evidence' | 'rules' | 'sheets';
 
-/** A constant of the plan. */
-export interface GivenValue {
-  readonly type: ValueType;
-  readonly value: PlanValue;
-}
-
 /** The names that an expression may use. A part that is missing cannot be used at its place. */
 export interface Scope {
   readonly place: Place;
@@ -32,7 +27,7 @@ export interface Scope {
   readonly evidence?: { readonly kind: string; readonly fields: TypesByName };
   readonly state?: { readonly word: 'state' | 'final'; readonly types: ReadonlyMap<string, StateType> };
   /** Constants of the plan. */
-  readonly given: ReadonlyMap<string, GivenValue>;
+  readonly given: ReadonlyMap<string, Constant>;
   /** Names of given values that were written out as factors. */
   readonly factors: Set<string>;
   readonly tables: ReadonlyMap<string, TableNames>;

@@ -1,10 +1,11 @@
-import { type EnumType, isSameType, scaleOf, type ValueType } from '../types/value-type.ts';
+import { scaleOf, type ValueType } from '../../language/types.ts';
+import { isSameType } from '../../read/read-state.ts';
 
 /** The sort of an expression's value. An int is a number without decimals. */
 export type Sort =
   | { readonly sort: 'number'; readonly scale: number }
   | { readonly sort: 'bool' | 'string' | 'time' | 'duration' }
-  | { readonly sort: 'enum'; readonly type: EnumType };
+  | { readonly sort: 'enum'; readonly type: ValueType & { type: 'enum' } };
 
 export const BOOL: Sort = { sort: 'bool' };
 export const INT: Sort = { sort: 'number', scale: 0 };

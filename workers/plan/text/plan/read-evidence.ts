@@ -1,7 +1,8 @@
 import type { EvidenceDocument } from '../../../exact/plan-schema.ts';
+import { typesOf } from '../../read/tool-parts.ts';
 import type { Scope } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { readDocumentFields, toDocument, typesOf } from '../tools/read-fields.ts';
+import { readDocumentFields, toDocument } from '../tools/read-fields.ts';
 import { readRules } from '../tools/read-rules.ts';
 import { faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';

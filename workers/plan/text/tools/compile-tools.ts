@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/schema';
 import { ToolDocument } from '../../../exact/tool-schema.ts';
+import { formatState, type StateType } from '../../read/read-state.ts';
 import type { Scope } from '../cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
 import { readStateType } from '../types/read-type.ts';
-import type { StateType } from '../types/value-type.ts';
 import { readFields, readIdentifiers } from '../yaml/fields.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { asMap, type TextNode } from '../yaml/text-node.ts';
@@ -37,7 +37,7 @@ function readTools(text: string, log: FaultLog): readonly ToolDocument[] {
       const described = {
         tool_format: 2,
         ...parts,
-        state: Object.fromEntries(state),
+        state: Object.fromEntries([...state].map(([name, type]) => [name, formatState(type)])),
         limits,
         ...(amounts.length === 0 ? {} : { amounts }),
       };
@@ -61,7 +61,7 @@ function readStates(node: TextNode | undefined, log: FaultLog): ReadonlyMap<stri
 
 function readToolState(node: TextNode): StateType {
   const type = readStateType(node);
-  if (type.type !== 'map' || type.default === undefined) return type;
+  if (!('byDefault' in type)) return type;
   throw new TextError('MALFORMED_TYPE', node.at, 'each plan gives the default of a map: write map(string, int) here');
 }
 

@@ -1,3 +1,4 @@
+import { isMap } from '../../read/read-state.ts';
 import { compileValue, placed } from '../cel/compile-expression.ts';
 import { lowerValue } from '../cel/lower.ts';
 import type { Json } from '../cel/lowering.ts';
@@ -66,7 +67,7 @@ function stateType(name: string, { key }: MapEntry, { state }: Scope) {
 
 function readScalarEffect(name: string, effect: MapEntry, scope: Scope): Json {
   const type = stateType(name, effect, scope);
-  if (type.type !== 'map') return compileValue(effect.value, { type, what: `the state ${name}` }, scope);
+  if (!isMap(type)) return compileValue(effect.value, { type, what: `the state ${name}` }, scope);
   throw new TextError('TYPE_MISMATCH', effect.key.at, `${name} is a map: say which key, as in ${name}[args.to]`);
 }
 
@@ -77,7 +78,7 @@ function readEntry(
   scope: Scope,
 ): EntryEffect {
   const type = stateType(name, effect, scope);
-  if (type.type !== 'map')
+  if (!isMap(type))
     throw new TextError('TYPE_MISMATCH', effect.key.at, `${name} is one value, not a map: write ${name} alone`);
   const scalar: ScalarNode = { ...effect.key, sourceOf: (index) => effect.key.sourceOf(key.from + index) };
   const wanted = { type: type.key, what: `the key of ${name}` };

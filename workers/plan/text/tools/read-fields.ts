@@ -1,15 +1,11 @@
+import { formatType, type ValueType, withoutBounds } from '../../language/types.ts';
+import type { Field } from '../../plan.ts';
 import type { TypesByName } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readFoldedType, readType } from '../types/read-type.ts';
-import { type ValueType, withoutBounds } from '../types/value-type.ts';
+
 import { quote, readFields, readIdentifiers, readNamed } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
-
-/** A field of a JSON document: its type, and a JSON pointer to it. */
-export interface DocumentField {
-  readonly type: ValueType;
-  readonly at: string;
-}
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const MAX_POINTER = 256;
@@ -35,8 +31,8 @@ export function readDocumentFields(
     like,
   }: { readonly what: string; readonly like?: { readonly args: TypesByName; readonly response: TypesByName } },
   log: FaultLog,
-): ReadonlyMap<string, DocumentField> {
-  const fields = new Map<string, DocumentField>();
+): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>();
   for (const { key, value } of readIdentifiers(node, what, log)) {
     const field = log.attempt(() => readField(key.text, value, like, log));
     if (field !== undefined) fields.set(key.text, field);
@@ -49,7 +45,7 @@ function readField(
   node: TextNode,
   like: { readonly args: TypesByName; readonly response: TypesByName } | undefined,
   log: FaultLog,
-): DocumentField {
+): Field {
   if (node.kind === 'map') {
     const parts = readFields(node, ['type', 'at'], `the field ${name}`, log);
     const at = parts.get('at');
@@ -85,8 +81,8 @@ function readPointer({ text, at }: ScalarNode): string {
 }
 
 /** As plans write fields. */
-export const toDocument = (fields: ReadonlyMap<string, DocumentField>): Record<string, object> =>
-  Object.fromEntries([...fields].map(([name, { type, at }]) => [name, { ...type, at }]));
+export const toDocument = (fields: ReadonlyMap<string, Field>): Record<string, object> =>
+  Object.fromEntries([...fields].map(([name, { type, at }]) => [name, { ...formatType(type), at }]));
 
-export const typesOf = (fields: ReadonlyMap<string, DocumentField>): TypesByName =>
-  new Map([...fields].map(([name, { type }]) => [name, type]));
+export const toTypes = (types: TypesByName): Record<string, object> =>
+  Object.fromEntries([...types].map(([name, type]) => [name, formatType(type)]));

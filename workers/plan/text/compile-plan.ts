@@ -9,7 +9,7 @@ import type { Constant } from '../plan.ts';
 import { PlanError } from '../plan-error.ts';
 import { formatState, isMap, type StateType } from '../read/read-state.ts';
 import { typesOf } from '../read/tool-parts.ts';
-import type { Scope } from './cel/scope.ts';
+import { createScope, type TextScope, withNames } from './cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from './faults/text-fault.ts';
 import { Names } from './plan/names.ts';
 import { readHeader } from './plan/read-header.ts';
@@ -218,37 +218,18 @@ const stateDocument = (state: StateValue): object =>
     ? { ...formatState(state), default: formatValue(state.byDefault, state.value) }
     : { ...formatType(state.type), initial: formatValue(state.value, state.type) };
 
-function commonScope({ given, factors, tables, stepNames, faulty }: Parts) {
-  return {
-    given,
-    factors,
-    tables,
-    stepNames,
-    faulty,
-    hasRun: true,
-  };
-}
-
-const statesOf = ({ state }: Parts) => new Map([...state].map(([name, each]) => [name, typeOfState(each)]));
-
 /** What expressions about one action may use, besides its own arguments and response. */
-const actionScope = (parts: Parts): Scope => ({
-  ...commonScope(parts),
-  place: 'where',
-  state: { word: 'state', types: statesOf(parts) },
-  hasTimes: true,
-});
+const actionScope = (parts: Parts): TextScope => createScope({ ...parts, states: typesOfStates(parts) }, 'state');
 
-const wholeScope = (parts: Parts): Scope => ({
-  ...commonScope(parts),
-  place: 'rules',
-  state: { word: 'final', types: statesOf(parts) },
+const wholeScope = (parts: Parts): TextScope => ({
+  ...createScope({ ...parts, states: typesOfStates(parts) }, 'final'),
   steps: new Map(parts.steps.map((step) => [step.key.text, namesOf(step)])),
-  hasTimes: false,
 });
 
-function sheetScope(name: string | undefined, action: Scope, whole: Scope, { steps }: Parts): Scope | undefined {
-  if (name === undefined) return { ...whole, place: 'sheets' };
+const typesOfStates = ({ state }: Parts) => new Map([...state].map(([name, each]) => [name, typeOfState(each)]));
+
+function sheetScope(name: string | undefined, action: TextScope, whole: TextScope, { steps }: Parts) {
+  if (name === undefined) return whole;
   const step = steps.find(({ key }) => key.text === name);
-  return step && { ...action, place: 'sheets', ...namesOf(step) };
+  return step && withNames(action, namesOf(step));
 }

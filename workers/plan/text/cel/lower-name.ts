@@ -1,3 +1,6 @@
+import type { BoundTypes } from '../../language/site.ts';
+import type { Scoped } from '../../language/terms.ts';
+import type { ValueType } from '../../language/types.ts';
 import { isMap } from '../../read/read-state.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { quote } from '../yaml/fields.ts';
@@ -5,51 +8,53 @@ import { CelError } from './cel-error.ts';
 import { NAMES } from './hints.ts';
 import { type Lowered, type Lowering, lowered, reference } from './lowering.ts';
 import { ofType } from './of-type.ts';
-import type { Binder, Scope, TypesByName } from './scope.ts';
-import { INT, TIME } from './sorts.ts';
+import type { TextScope, TypesByName } from './scope.ts';
 import type { IndexSyntax, NameSyntax, SelectSyntax, Syntax } from './syntax.ts';
+
+const NONE: TypesByName = new Map();
 
 const notHere = (name: string, hint: string, at: number): CelError =>
   new CelError('OUT_OF_SCOPE', at, `${name} cannot be used here: ${hint}`);
 
 /** A bare name: a given value, or a fact of the run or of the action. @throws {CelError} */
-export function lowerName({ name, at }: NameSyntax, { scope, binders }: Lowering): Lowered {
+export function lowerName({ name, at }: NameSyntax, lowering: Lowering): Lowered {
+  const { scope, site } = lowering;
+  const { hasOwnTimes, hasRunFacts } = scope.relations;
   const given = scope.given.get(name);
-  if (given !== undefined) return reference(['var', name], given.type, at);
+  if (given !== undefined) return reference(['var', name], given.type, at, lowering);
   if (name === 'approved_at' || name === 'approvals') {
-    if (!scope.hasRun) throw notHere(name, 'the approval is known in where, effects, post and rules only', at);
-    const json = ['run', name];
-    return name === 'approved_at' ? lowered(json, TIME, at) : { ...lowered(json, INT, at), isNonNegative: true };
+    if (!hasRunFacts) throw notHere(name, 'the approval is known in where, effects, post and rules only', at);
+    return lowered(['run', name], at, lowering, name === 'approvals');
   }
   if (name === 'started_at' || name === 'ended_at') {
     const hint = 'write p.started_at for an action p, as in pay.all(p, p.started_at > approved_at)';
-    if (!scope.hasTimes) throw notHere(name, hint, at);
-    return lowered([name === 'started_at' ? 'started' : 'ended'], TIME, at);
+    if (!hasOwnTimes) throw notHere(name, hint, at);
+    return lowered([name === 'started_at' ? 'started' : 'ended'], at, lowering);
   }
-  throw new CelError('UNKNOWN_NAME', at, explainName(name, scope, binders));
+  throw new CelError('UNKNOWN_NAME', at, explainName(name, scope, site.bound));
 }
 
-function explainName(name: string, scope: Scope, binders: Lowering['binders']): string {
-  const binder = binders.get(name);
+function explainName(name: string, scope: TextScope, bound: Lowering['site']['bound']): string {
+  const binder = bound.get(name);
   if (binder !== undefined) return `${name} is not a value: write, for example, ${name}.${firstOf(binder)}`;
   if (scope.stepNames.includes(name))
     return `${name} is a step: write, for example, count(${name}) or ${name}.all(p, …)`;
-  if (scope.tables.has(name))
+  if (scope.relations.tables.has(name))
     return `${name} is a table: write, for example, args.x in ${name} or ${name}[args.x].column`;
   if (name === 'args' || name === 'response' || name === 'state')
     return `${name} is not a value: write ${name}. and a name`;
-  if (name === scope.evidence?.kind) return `${name} is not a value: write ${name}. and a field`;
-  if (scope.args?.has(name)) return `${name} is not known: write args.${name}`;
-  if (scope.response?.has(name)) return `${name} is not known: write response.${name}`;
-  if (scope.state?.types.has(name)) return `${name} is not known: write state.${name}`;
+  if (name === scope.evidence) return `${name} is not a value: write ${name}. and a field`;
+  if (scope.names.arg?.has(name)) return `${name} is not known: write args.${name}`;
+  if (scope.names.resp?.has(name)) return `${name} is not known: write response.${name}`;
+  if (scope.states.has(name)) return `${name} is not known: write state.${name}`;
   const instead = NAMES.get(name.toLowerCase());
-  const hint = instead === undefined ? knownNames(name, [...scope.given.keys(), ...binders.keys()]) : ` ${instead}`;
+  const hint = instead === undefined ? knownNames(name, [...scope.given.keys(), ...bound.keys()]) : ` ${instead}`;
   return `${name} is not known.${hint}`;
 }
 
-function firstOf(binder: Binder): string {
-  if (binder.kind === 'row') return [...binder.columns.keys()][0] ?? 'column';
-  return [...binder.args.keys()][0] ?? 'started_at';
+function firstOf(bound: BoundTypes): string {
+  if (bound.kind === 'table') return [...bound.columns.keys()][0] ?? 'column';
+  return [...(bound.names.arg?.keys() ?? [])][0] ?? 'started_at';
 }
 
 /** `args.x`, `response.x`, `state.x`, `receipt.x`, `p.x`, `p.args.x`, `approved[k].x`. @throws {CelError} */
@@ -57,13 +62,14 @@ export function lowerSelect(syntax: SelectSyntax, lowering: Lowering): Lowered {
   const { operand, field, mark } = syntax;
   if (operand.kind === 'index') return lowerLookUp(operand, field, { mark, at: syntax.at }, lowering);
   if (operand.kind === 'name') {
-    const binder = lowering.binders.get(operand.name);
-    if (binder !== undefined) return fieldOf(binder, field, mark);
+    const bound = lowering.site.bound.get(operand.name);
+    if (bound !== undefined) return fieldOf(operand.name, bound, field, mark, lowering);
     return lowerScoped(operand, field, mark, lowering);
   }
   if (operand.kind === 'select' && operand.operand.kind === 'name') {
-    const binder = lowering.binders.get(operand.operand.name);
-    if (binder?.kind === 'action') return nestedField(binder, operand.field, field, mark);
+    const { name } = operand.operand;
+    const bound = lowering.site.bound.get(name);
+    if (bound?.kind === 'step') return nestedField([name, bound.names, operand.field], field, mark, lowering);
   }
   throw new CelError('TYPE_MISMATCH', mark, `.${field} cannot be taken from this: only actions and rows have fields`);
 }
@@ -75,14 +81,12 @@ function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowe
     if (isMap(type)) {
       throw new CelError('TYPE_MISMATCH', mark, `state.${field} is a map: write state.${field}[key]`);
     }
-    return reference([scope.state?.word ?? 'state', field], type, mark);
+    return reference([wordOf(scope), field], type, mark, lowering);
   }
-  if (name === 'args') return pick(scope.args, ['arg', field], { name, field, at, mark, where: ARGS_PLACES });
-  if (name === 'response')
-    return pick(scope.response, ['resp', field], { name, field, at, mark, where: RESPONSE_PLACES });
-  if (name === scope.evidence?.kind) {
-    return pick(scope.evidence.fields, ['ev', field], { name, field, at, mark, where: '' });
-  }
+  const picked = { name, field, at, mark };
+  if (name === 'args') return pick('arg', { ...picked, where: ARGS_PLACES }, lowering);
+  if (name === 'response') return pick('resp', { ...picked, where: RESPONSE_PLACES }, lowering);
+  if (name === scope.evidence) return pick('ev', { ...picked, where: '' }, lowering);
   if (scope.stepNames.includes(name)) {
     if (/^(?:length|count|size)$/.test(field)) throw new CelError('TYPE_MISMATCH', mark, `write count(${name})`);
     throw new CelError(
@@ -91,16 +95,16 @@ function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowe
       `${name} is a step with several actions: write ${name}.all(p, p.${field} …) or sum(${name}, p, p.${field})`,
     );
   }
-  if (scope.tables.has(name)) {
+  if (scope.relations.tables.has(name)) {
     throw new CelError('TYPE_MISMATCH', mark, `${name} is a table with several rows: write ${name}[key].${field}`);
   }
   throw new CelError('UNKNOWN_NAME', at, unknownBase(name, lowering));
 }
 
-const unknownBase = (name: string, { scope, binders }: Lowering): string =>
+const unknownBase = (name: string, { scope, site }: Lowering): string =>
   scope.given.has(name)
     ? `${name} is one value without fields`
-    : `${name} is not known.${knownNames(name, ['args', 'response', 'state', ...binders.keys(), ...scope.tables.keys(), ...(scope.evidence ? [scope.evidence.kind] : [])])}`;
+    : `${name} is not known.${knownNames(name, ['args', 'response', 'state', ...site.bound.keys(), ...scope.relations.tables.keys(), ...(scope.evidence ? [scope.evidence] : [])])}`;
 
 const ARGS_PLACES =
   'arguments are those of one action: write p.amount for an action p, as in pay.all(p, p.amount > 0.00)';
@@ -115,55 +119,65 @@ interface Picked {
   readonly where: string;
 }
 
-function pick(
-  types: TypesByName | undefined,
-  json: readonly string[],
-  { name, field, at, mark, where }: Picked,
-): Lowered {
+function pick(word: 'arg' | 'resp' | 'ev', { name, field, at, mark, where }: Picked, lowering: Lowering): Lowered {
+  const types = lowering.scope.names[word];
   if (types === undefined) throw notHere(name, where, at);
   const type = types.get(field);
-  if (type !== undefined) return reference(json, type, mark);
+  if (type !== undefined) return reference([word, field], type, mark, lowering);
   throw new CelError('UNKNOWN_NAME', mark, `${name} has no ${field}.${knownNames(field, types.keys())}`);
 }
 
 /** The type of a state. @throws {CelError} */
-export function stateOf(scope: Scope, name: string, { at, mark }: { readonly at: number; readonly mark: number }) {
-  if (scope.state === undefined) throw notHere('state', 'evidence is checked after the run, without states', at);
-  const type = scope.state.types.get(name);
+export function stateOf(
+  { relations, states }: TextScope,
+  name: string,
+  { at, mark }: { readonly at: number; readonly mark: number },
+) {
+  if (relations.maps === undefined) throw notHere('state', 'evidence is checked after the run, without states', at);
+  const type = states.get(name);
   if (type !== undefined) return type;
-  const hint = knownNames(name, scope.state.types.keys());
+  const hint = knownNames(name, states.keys());
   throw new CelError('UNKNOWN_NAME', mark, `there is no state ${quote(name)}.${hint}`);
 }
 
-function fieldOf(binder: Binder, field: string, mark: number): Lowered {
-  if (binder.kind === 'row') {
-    const type = binder.columns.get(field);
-    if (type !== undefined) return reference(['col', binder.name, field], type, mark);
+/** Whether states are those before the action, or at the end of the run. */
+export const wordOf = ({ relations }: TextScope): 'state' | 'final' => relations.maps?.at ?? 'state';
+
+function fieldOf(name: string, bound: BoundTypes, field: string, mark: number, lowering: Lowering): Lowered {
+  if (bound.kind === 'table') {
+    const type = bound.columns.get(field);
+    if (type !== undefined) return reference(['col', name, field], type, mark, lowering);
     throw new CelError(
       'UNKNOWN_NAME',
       mark,
-      `the table has no column ${field}.${knownNames(field, binder.columns.keys())}`,
+      `the table has no column ${field}.${knownNames(field, bound.columns.keys())}`,
     );
   }
-  if (field === 'started_at') return lowered(['started', binder.name], TIME, mark);
-  if (field === 'ended_at') return lowered(['ended', binder.name], TIME, mark);
-  const arg = binder.args.get(field);
-  const response = binder.response.get(field);
+  if (field === 'started_at') return lowered(['started', name], mark, lowering);
+  if (field === 'ended_at') return lowered(['ended', name], mark, lowering);
+  const { arg: args = NONE, resp: fields = NONE } = bound.names;
+  const arg = args.get(field);
+  const response = fields.get(field);
   if (arg !== undefined && response !== undefined) {
     const message = `${field} is an argument and a field of the response: write .args.${field} or .response.${field}`;
     throw new CelError('AMBIGUOUS', mark, message);
   }
-  if (arg !== undefined) return reference(['arg', binder.name, field], arg, mark);
-  if (response !== undefined) return reference(['resp', binder.name, field], response, mark);
-  const known = [...binder.args.keys(), ...binder.response.keys(), 'started_at', 'ended_at'];
+  if (arg !== undefined) return reference(['arg', name, field], arg, mark, lowering);
+  if (response !== undefined) return reference(['resp', name, field], response, mark, lowering);
+  const known = [...args.keys(), ...fields.keys(), 'started_at', 'ended_at'];
   throw new CelError('UNKNOWN_NAME', mark, `the action has no ${field}.${knownNames(field, known)}`);
 }
 
-function nestedField(binder: Binder & { kind: 'action' }, part: string, field: string, mark: number): Lowered {
-  const types = part === 'args' ? binder.args : part === 'response' ? binder.response : undefined;
+function nestedField(
+  [name, { arg = NONE, resp = NONE }, part]: readonly [name: string, names: Scoped<ValueType>, part: string],
+  field: string,
+  mark: number,
+  lowering: Lowering,
+): Lowered {
+  const types = part === 'args' ? arg : part === 'response' ? resp : undefined;
   if (types === undefined) throw new CelError('UNKNOWN_NAME', mark, `an action has args and response, and no ${part}`);
   const type = types.get(field);
-  if (type !== undefined) return reference([part === 'args' ? 'arg' : 'resp', binder.name, field], type, mark);
+  if (type !== undefined) return reference([part === 'args' ? 'arg' : 'resp', name, field], type, mark, lowering);
   throw new CelError('UNKNOWN_NAME', mark, `${part} has no ${field}.${knownNames(field, types.keys())}`);
 }
 
@@ -173,9 +187,9 @@ function lowerLookUp(
   { at, mark }: { readonly at: number; readonly mark: number },
   lowering: Lowering,
 ): Lowered {
-  const table = operand.kind === 'name' ? lowering.scope.tables.get(operand.name) : undefined;
+  const table = operand.kind === 'name' ? lowering.scope.relations.tables.get(operand.name) : undefined;
   if (operand.kind !== 'name' || table === undefined) {
-    const hint = operand.kind === 'name' ? knownNames(operand.name, lowering.scope.tables.keys()) : '';
+    const hint = operand.kind === 'name' ? knownNames(operand.name, lowering.scope.relations.tables.keys()) : '';
     throw new CelError('UNKNOWN_NAME', at, `only a table is looked up as table[key].column.${hint}`);
   }
   const type = table.columns.get(column);
@@ -183,12 +197,12 @@ function lowerLookUp(
     const hint = knownNames(column, table.columns.keys());
     throw new CelError('UNKNOWN_NAME', mark, `${operand.name} has no column ${column}.${hint}`);
   }
-  return reference(['look', operand.name, column, lowerKeys(operand.name, key, lowering)], type, mark);
+  return reference(['look', operand.name, column, lowerKeys(operand.name, key, lowering)], type, mark, lowering);
 }
 
 /** The key of a table: one value, or a list of several. @throws {CelError} */
-export function lowerKeys(name: string, key: Syntax, lowering: Lowering): Lowered['json'] {
-  const table = lowering.scope.tables.get(name);
+export function lowerKeys(name: string, key: Syntax, lowering: Lowering): readonly Lowered[] {
+  const table = lowering.scope.relations.tables.get(name);
   if (table === undefined) throw new TypeError('the table is unknown');
   const parts = key.kind === 'list' ? key.items : [key];
   if (parts.length !== table.key.length) {

@@ -1,42 +1,54 @@
-import type { ValueType } from '../../language/types.ts';
-import type { Binder, Scope } from './scope.ts';
-import type { Sort } from './sorts.ts';
-import { sortOf } from './sorts.ts';
+import type { Operand } from '../../language/operands.ts';
+import { readForm } from '../../language/parse-expression.ts';
+import type { BoundTypes, Site } from '../../language/site.ts';
+import type { Sort, ValueType } from '../../language/types.ts';
+import type { TextScope } from './scope.ts';
 import type { Syntax } from './syntax.ts';
 
 /** An expression of the canonical form: a list that begins with an operator, or a safe integer. */
 export type Json = number | string | boolean | readonly Json[];
 
-/** An expression in canonical form, and what is known about its value. */
-export interface Lowered {
+/** An expression in canonical form, as the language types it. Its `path` is its offset in the text. */
+export interface Lowered extends Operand {
   readonly json: Json;
-  readonly sort: Sort;
-  readonly at: number;
   /** Whether the value is at least 0 in every run. Unknown counts as no. */
   readonly isNonNegative: boolean;
-  /** A number that is written here. */
-  readonly isNumeral: boolean;
 }
 
 /** The state of turning syntax into canonical form. */
 export interface Lowering {
-  readonly scope: Scope;
-  readonly binders: ReadonlyMap<string, Binder>;
+  readonly scope: TextScope;
+  /** What forms are typed by. Their operands are lowered before. */
+  readonly site: Site;
   /** @param expected a sort that the place wants: a text is then one of an enum's values */
   readonly lower: (syntax: Syntax, expected?: Sort) => Lowered;
   /** The same with one more name. */
-  readonly bind: (name: string, binder: Binder) => Lowering;
+  readonly bind: (name: string, types: BoundTypes) => Lowering;
 }
 
-export const lowered = (json: Json, sort: Sort, at: number): Lowered => {
-  return { json, sort, at, isNonNegative: false, isNumeral: false };
-};
+/** A form of the canonical form, with operands that are lowered. */
+type Form = number | string | boolean | Lowered | readonly Form[];
+
+/** Types a form. @throws {DocumentError} if its operands do not fit: the path is the offset of the one that does not */
+export function lowered(form: Form, at: number, { site }: Lowering, isNonNegative = false): Lowered {
+  return { ...readForm(form, String(at), site), json: jsonOf(form), isNonNegative };
+}
+
+function jsonOf(form: Form): Json {
+  if (isLowered(form)) return form.json;
+  return typeof form === 'object' ? form.map(jsonOf) : form;
+}
+
+const isLowered = (part: unknown): part is Lowered => typeof part === 'object' && part !== null && 'json' in part;
+
+/** The operand of a form: it was typed before. */
+export function typedBefore(part: unknown): Operand {
+  if (isLowered(part)) return part;
+  throw new TypeError('an operand is not lowered');
+}
 
 /** A reference to something of a type. */
-export const reference = (json: Json, type: ValueType, at: number): Lowered => {
-  return { ...lowered(json, sortOf(type), at), isNonNegative: isNonNegative(type) };
-};
+export const reference = (json: Form, type: ValueType, at: number, lowering: Lowering): Lowered =>
+  lowered(json, at, lowering, (type.type === 'int' || type.type === 'decimal') && type.min >= 0n);
 
-function isNonNegative(type: ValueType): boolean {
-  return (type.type === 'int' || type.type === 'decimal') && type.min >= 0n;
-}
+export const offsetOf = ({ path }: Pick<Operand, 'path'>): number => Number(path);

@@ -1,8 +1,10 @@
+import { DocumentError } from '../../../exact/document-error.ts';
+import { convert, sortOf } from '../../language/operands.ts';
 import type { ValueType } from '../../language/types.ts';
 import { describeType } from '../types/describe-type.ts';
 import { CelError } from './cel-error.ts';
-import type { Lowered, Lowering } from './lowering.ts';
-import { describeSort, isComparable, sortOf } from './sorts.ts';
+import { type Lowered, type Lowering, offsetOf } from './lowering.ts';
+import { describeSort } from './misfit.ts';
 import type { Syntax } from './syntax.ts';
 
 /** An expression whose value has a type. @throws {CelError} TYPE_MISMATCH. `what` names the place in the message */
@@ -10,14 +12,17 @@ export function ofType(
   syntax: Syntax,
   { type, what }: { readonly type: ValueType; readonly what: string },
   lowering: Lowering,
-): Lowered['json'] {
+): Lowered {
   const wanted = sortOf(type);
-  const { json, sort, at } = lowering.lower(syntax, wanted);
-  if (!isComparable(sort, wanted)) {
-    throw new CelError('TYPE_MISMATCH', at, `${what} is ${describeType(type)}, and this is ${describeSort(sort)}`);
+  const operand = lowering.lower(syntax, wanted);
+  try {
+    convert(operand, type);
+    return operand;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    const { sort } = operand;
+    const isNumber = sort.sort === 'number' && wanted.sort === 'number';
+    const found = isNumber ? `has ${sort.scale} decimals` : `is ${describeSort(sort)}`;
+    throw new CelError('TYPE_MISMATCH', offsetOf(operand), `${what} is ${describeType(type)}, and this ${found}`);
   }
-  if (sort.sort === 'number' && wanted.sort === 'number' && sort.scale > wanted.scale) {
-    throw new CelError('TYPE_MISMATCH', at, `${what} is ${describeType(type)}, and this has ${sort.scale} decimals`);
-  }
-  return json;
 }

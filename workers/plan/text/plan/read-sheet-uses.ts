@@ -4,14 +4,14 @@ import type { SheetDocument } from '../../../exact/sheet-schema.ts';
 import { parseTypes } from '../../language/types.ts';
 import { hashSheetText } from '../../read/read-sheet.ts';
 import { compileValue } from '../cel/compile-expression.ts';
-import type { Scope } from '../cel/scope.ts';
+import type { TextScope } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { quote, readFields, readNamed } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 
 /** The scope of a sheet's bindings: of the whole run, or of the actions of a step. */
-export type ScopeOf = (step: string | undefined) => Scope | undefined;
+export type ScopeOf = (step: string | undefined) => TextScope | undefined;
 
 /** Uses of sheets: `- { sheet: refund-limits@1.0.0, for: plan, bind: { total: sum(pay, p, p.amount) } }`. */
 export function readSheetUses(
@@ -66,7 +66,7 @@ function findSheet({ text, at }: ScalarNode, sheets: readonly SheetDocument[]): 
 
 function readBind(
   node: TextNode | undefined,
-  { sheet, scope, at }: { readonly sheet: SheetDocument; readonly scope: Scope; readonly at: number },
+  { sheet, scope, at }: { readonly sheet: SheetDocument; readonly scope: TextScope; readonly at: number },
   log: FaultLog,
 ): Record<string, unknown> {
   const types = parseTypes(sheet.variables, '');

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../../exact/plan-schema.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../exact/strict-json.ts';
+import type { TableTypes } from '../../language/site.ts';
 import type { ValueType } from '../../language/types.ts';
 import { formatValue } from '../../language/values.ts';
-import type { TableNames } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readTypes, toTypes } from '../tools/read-fields.ts';
@@ -17,7 +17,7 @@ const MAX_KEY = 4;
 /** Faults of a file that are worth reading. */
 const MAX_ROW_FAULTS = 5;
 
-export interface Table extends TableNames {
+export interface Table extends TableTypes {
   readonly document: TableDocument;
 }
 

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/schema';
 import { ToolDocument } from '../../../exact/tool-schema.ts';
 import { formatState, type StateType } from '../../read/read-state.ts';
-import type { Scope } from '../cel/scope.ts';
+import { createScope, type TextScope } from '../cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
 import { readStateType } from '../types/read-type.ts';
 import { readFields, readIdentifiers } from '../yaml/fields.ts';
@@ -66,14 +66,8 @@ function readToolState(node: TextNode): StateType {
 }
 
 /** A description knows the states that it lists, and nothing of a plan. */
-const scopeOf = (types: ReadonlyMap<string, StateType>): Scope => ({
-  place: 'effects',
-  state: { word: 'state', types },
-  given: new Map(),
-  factors: new Set(),
-  tables: new Map(),
-  faulty: new Set(),
-  stepNames: [],
-  hasRun: true,
-  hasTimes: true,
-});
+const scopeOf = (states: ReadonlyMap<string, StateType>): TextScope =>
+  createScope(
+    { states, tables: new Map(), given: new Map(), factors: new Set(), faulty: new Set(), stepNames: [] },
+    'state',
+  );

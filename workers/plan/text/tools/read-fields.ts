@@ -1,3 +1,4 @@
+import type { Scoped } from '../../language/terms.ts';
 import { formatType, type ValueType, withoutBounds } from '../../language/types.ts';
 import type { Field } from '../../plan.ts';
 import type { TypesByName } from '../cel/scope.ts';
@@ -26,10 +27,7 @@ export function readTypes(node: TextNode | undefined, what: string, log: FaultLo
  */
 export function readDocumentFields(
   node: TextNode | undefined,
-  {
-    what,
-    like,
-  }: { readonly what: string; readonly like?: { readonly args: TypesByName; readonly response: TypesByName } },
+  { what, like }: { readonly what: string; readonly like?: Scoped<ValueType> },
   log: FaultLog,
 ): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
@@ -40,12 +38,7 @@ export function readDocumentFields(
   return fields;
 }
 
-function readField(
-  name: string,
-  node: TextNode,
-  like: { readonly args: TypesByName; readonly response: TypesByName } | undefined,
-  log: FaultLog,
-): Field {
+function readField(name: string, node: TextNode, like: Scoped<ValueType> | undefined, log: FaultLog): Field {
   if (node.kind === 'map') {
     const parts = readFields(node, ['type', 'at'], `the field ${name}`, log);
     const at = parts.get('at');
@@ -64,12 +57,8 @@ function readField(
   return { type: read, at: readPointer({ ...scalar, text: pointer, at: offset }) };
 }
 
-function typeLike(
-  name: string,
-  { at }: ScalarNode,
-  like: { readonly args: TypesByName; readonly response: TypesByName } | undefined,
-): ValueType {
-  const type = like?.response.get(name) ?? like?.args.get(name);
+function typeLike(name: string, { at }: ScalarNode, like: Scoped<ValueType> | undefined): ValueType {
+  const type = like?.resp?.get(name) ?? like?.arg?.get(name);
   if (type !== undefined) return withoutBounds(type);
   const message = `the type of ${name} is not known: no argument or response field has this name. Write, for example, string(64) at /${name}`;
   throw new TextError('MALFORMED_TYPE', at, message);

@@ -9,33 +9,26 @@ import { fitting, headOf, isNumeral } from './misfit.ts';
 import type { OperatorSyntax, Syntax } from './syntax.ts';
 
 /** Operators that the canonical form calls otherwise. */
-const HEADS: Readonly<Record<string, string>> = {
-  '&&': 'and',
-  '||': 'or',
-  '!': 'not',
-  '==': '=',
-  '/': 'div',
-  '?:': 'ite',
-};
+const HEADS: Readonly<Record<string, string>> = { '&&': 'and', '||': 'or', '!': 'not', '==': '=', '/': 'div' };
 
 /** Operators but `in`. @throws {CelError} */
 export function lowerOperator(syntax: OperatorSyntax, lowering: Lowering, expected: Sort | undefined): Lowered {
   const { operator, operands, mark } = syntax;
+  const lowerEach = () => operands.map((operand) => lowering.lower(operand));
   switch (operator) {
+    case '&&':
+    case '||':
+    case '!': {
+      const conditions = operands.map((operand) => condition(operand, lowering, operator));
+      return operate(operator, conditions, mark, lowering);
+    }
     case '==':
     case '!=':
       return operate(operator, alike(syntax, lowering), mark, lowering);
     case '+':
-      return operands
-        .map((operand) => lowering.lower(operand))
-        .reduce((sum, next) => chain('+', [sum, next], mark, lowering));
+      return lowerEach().reduce((sum, next) => chain('+', [sum, next], mark, lowering));
     case '-':
-      return chain(
-        '-',
-        operands.map((operand) => lowering.lower(operand)),
-        mark,
-        lowering,
-      );
+      return chain('-', lowerEach(), mark, lowering);
     case '*':
       return operate('*', withFactor(syntax, lowering), mark, lowering);
     case '/':
@@ -43,16 +36,11 @@ export function lowerOperator(syntax: OperatorSyntax, lowering: Lowering, expect
     case '?:':
       return choose(syntax, lowering, expected);
     default:
-      return operate(
-        operator,
-        operands.map((operand) => lowering.lower(operand)),
-        mark,
-        lowering,
-      );
+      return operate(operator, lowerEach(), mark, lowering);
   }
 }
 
-/** The operands are those of an operator without a meaning of its own for numbers below 0, but `-`. */
+/** What operands that are not below 0 give is not below 0 either, but for `-`. */
 function operate(operator: string, operands: readonly Lowered[], mark: number, lowering: Lowering): Lowered {
   const isNonNegative = operator !== '-' && operands.every((operand) => operand.isNonNegative);
   return fitting({ operator, operands, mark }, () =>

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DocumentError } from '../../exact/document-error.ts';
+import { haveSameValues } from '../language/operands.ts';
 import type { MapTypes } from '../language/site.ts';
 import {
   FOLDED_TYPES,
@@ -84,14 +86,6 @@ export function isSameType(one: StateType | undefined, other: StateType): boolea
   if (isMap(one) || isMap(other)) {
     return isMap(one) && isMap(other) && isSameType(one.key, other.key) && isSameType(one.value, other.value);
   }
-  if (one.type !== other.type) return false;
-  const members = (type: ValueType) =>
-    Object.entries(type)
-      .map(([name, value]) => `${name} ${value}`)
-      .sort()
-      .join('\n');
-  if (one.type === 'enum' && other.type === 'enum') {
-    return JSON.stringify([...one.values].sort()) === JSON.stringify([...other.values].sort());
-  }
-  return members(one) === members(other);
+  if (one.type === 'enum' && other.type === 'enum') return haveSameValues(one.values, other.values);
+  return isDeepStrictEqual(one, other);
 }

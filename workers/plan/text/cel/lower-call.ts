@@ -6,7 +6,7 @@ import { explainDuration } from '../types/time-text.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { FUNCTIONS } from './hints.ts';
-import { condition } from './lower-operator.ts';
+import { condition, operate } from './lower-operator.ts';
 import { bindElement, lowerRange } from './lower-range.ts';
 import { type Json, type Lowered, type Lowering, lowered } from './lowering.ts';
 import { fitting } from './misfit.ts';
@@ -112,8 +112,7 @@ function lowerUnique(call: CallSyntax, lowering: Lowering): Lowered {
 function lowerExtreme(op: 'min' | 'max', call: CallSyntax, lowering: Lowering): Lowered {
   assertArity(call, 2, 16, `${op}(a, b), or ${op === 'min' ? 'least' : 'greatest'}(pay, p, p.amount) over a step`);
   const operands = call.args.map((arg) => lowering.lower(arg));
-  const every = operands.every(({ isNonNegative }) => isNonNegative);
-  return fitting({ operator: op, operands, mark: call.at }, () => lowered([op, ...operands], call.at, lowering, every));
+  return operate(op, operands, call.at, lowering);
 }
 
 function lowerBefore(call: CallSyntax, lowering: Lowering): Lowered {

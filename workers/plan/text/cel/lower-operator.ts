@@ -40,8 +40,8 @@ export function lowerOperator(syntax: OperatorSyntax, lowering: Lowering, expect
   }
 }
 
-/** What operands that are not below 0 give is not below 0 either, but for `-`. */
-function operate(operator: string, operands: readonly Lowered[], mark: number, lowering: Lowering): Lowered {
+/** What operands that are not below 0 give is not below 0 either, but for `-`. @throws {CelError} */
+export function operate(operator: string, operands: readonly Lowered[], mark: number, lowering: Lowering): Lowered {
   const isNonNegative = operator !== '-' && operands.every((operand) => operand.isNonNegative);
   return fitting({ operator, operands, mark }, () =>
     lowered([HEADS[operator] ?? operator, ...operands], mark, lowering, isNonNegative),

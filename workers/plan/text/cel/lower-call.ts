@@ -88,12 +88,12 @@ function lowerCount(call: CallSyntax, lowering: Lowering): Lowered {
   if (call.name === 'size' || call.args.length !== 3) assertArity(call, 1, 1, example);
   if (name !== undefined && cond !== undefined) {
     const { inner, ...element } = elementOf(defined(range), name, lowering, example);
-    return lowered(['count', element.range, element.binder, ...lastCondition(cond, inner)], call.at, lowering, true);
+    return lowered(['count', element.range, element.binder, ...lastCondition(cond, inner)], call.at, lowering);
   }
   if (defined(range).kind === 'string') {
     throw new CelError('CEL_UNSUPPORTED', call.at, 'the length of a text is bounded by its type: write string(64)');
   }
-  return lowered(['count', lowerRange(defined(range), lowering).json], call.at, lowering, true);
+  return lowered(['count', lowerRange(defined(range), lowering).json], call.at, lowering);
 }
 
 function lowerUnique(call: CallSyntax, lowering: Lowering): Lowered {

@@ -27,7 +27,7 @@ export function lowerNumber({ text, at }: Pick<NumberSyntax, 'text' | 'at'>, low
   }
   const isSafe = scale === 0 && Number.isSafeInteger(Number(written));
   const json = isSafe ? Number(written) : [scale > 0 ? 'dec' : 'int', written];
-  return lowered(json, at, lowering, !written.startsWith('-'));
+  return lowered(json, at, lowering);
 }
 
 function hexadecimal(text: string): string {

@@ -6,8 +6,8 @@ import { knownNames } from '../faults/suggest.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { NAMES } from './hints.ts';
-import { type Lowered, type Lowering, lowered, reference } from './lowering.ts';
-import { ofType } from './of-type.ts';
+import { ofType } from './lower-operator.ts';
+import { type Lowered, type Lowering, lowered } from './lowering.ts';
 import type { TextScope, TypesByName } from './scope.ts';
 import type { IndexSyntax, NameSyntax, SelectSyntax, Syntax } from './syntax.ts';
 
@@ -20,11 +20,10 @@ const notHere = (name: string, hint: string, at: number): CelError =>
 export function lowerName({ name, at }: NameSyntax, lowering: Lowering): Lowered {
   const { scope, site } = lowering;
   const { hasOwnTimes, hasRunFacts } = scope.relations;
-  const given = scope.given.get(name);
-  if (given !== undefined) return reference(['var', name], given.type, at, lowering);
+  if (scope.given.has(name)) return lowered(['var', name], at, lowering);
   if (name === 'approved_at' || name === 'approvals') {
     if (!hasRunFacts) throw notHere(name, 'the approval is known in where, effects, post and rules only', at);
-    return lowered(['run', name], at, lowering, name === 'approvals');
+    return lowered(['run', name], at, lowering);
   }
   if (name === 'started_at' || name === 'ended_at') {
     const hint = 'write p.started_at for an action p, as in pay.all(p, p.started_at > approved_at)';
@@ -60,7 +59,7 @@ function firstOf(bound: BoundTypes): string {
 /** `args.x`, `response.x`, `state.x`, `receipt.x`, `p.x`, `p.args.x`, `approved[k].x`. @throws {CelError} */
 export function lowerSelect(syntax: SelectSyntax, lowering: Lowering): Lowered {
   const { operand, field, mark } = syntax;
-  if (operand.kind === 'index') return lowerLookUp(operand, field, { mark, at: syntax.at }, lowering);
+  if (operand.kind === 'index') return lowerLookUp(operand, field, mark, lowering);
   if (operand.kind === 'name') {
     const bound = lowering.site.bound.get(operand.name);
     if (bound !== undefined) return fieldOf(operand.name, bound, field, mark, lowering);
@@ -77,16 +76,18 @@ export function lowerSelect(syntax: SelectSyntax, lowering: Lowering): Lowered {
 function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowering: Lowering): Lowered {
   const { scope } = lowering;
   if (name === 'state') {
-    const type = stateOf(scope, field, { at, mark });
-    if (isMap(type)) {
+    if (isMap(stateOf(scope, field, { at, mark }))) {
       throw new CelError('TYPE_MISMATCH', mark, `state.${field} is a map: write state.${field}[key]`);
     }
-    return reference([wordOf(scope), field], type, mark, lowering);
+    return lowered([wordOf(scope), field], mark, lowering);
   }
-  const picked = { name, field, at, mark };
-  if (name === 'args') return pick('arg', { ...picked, where: ARGS_PLACES }, lowering);
-  if (name === 'response') return pick('resp', { ...picked, where: RESPONSE_PLACES }, lowering);
-  if (name === scope.evidence) return pick('ev', { ...picked, where: '' }, lowering);
+  const word = name === 'args' ? 'arg' : name === 'response' ? 'resp' : name === scope.evidence ? 'ev' : undefined;
+  if (word !== undefined) {
+    const types = scope.names[word];
+    if (types === undefined) throw notHere(name, word === 'arg' ? ARGS_PLACES : RESPONSE_PLACES, at);
+    assertKnown(field, [...types.keys()], mark, `${name} has no`);
+    return lowered([word, field], mark, lowering);
+  }
   if (scope.stepNames.includes(name)) {
     if (/^(?:length|count|size)$/.test(field)) throw new CelError('TYPE_MISMATCH', mark, `write count(${name})`);
     throw new CelError(
@@ -111,20 +112,10 @@ const ARGS_PLACES =
 const RESPONSE_PLACES =
   'where is checked before the act: move the condition to post of the tool, to evidence, or to rules as pay.all(p, …)';
 
-interface Picked {
-  readonly name: string;
-  readonly field: string;
-  readonly at: number;
-  readonly mark: number;
-  readonly where: string;
-}
-
-function pick(word: 'arg' | 'resp' | 'ev', { name, field, at, mark, where }: Picked, lowering: Lowering): Lowered {
-  const types = lowering.scope.names[word];
-  if (types === undefined) throw notHere(name, where, at);
-  const type = types.get(field);
-  if (type !== undefined) return reference([word, field], type, mark, lowering);
-  throw new CelError('UNKNOWN_NAME', mark, `${name} has no ${field}.${knownNames(field, types.keys())}`);
+/** @throws {CelError} UNKNOWN_NAME, with what `names` it could be. `message` ends before the name */
+function assertKnown(name: string, names: readonly string[], mark: number, message: string): void {
+  if (names.includes(name)) return;
+  throw new CelError('UNKNOWN_NAME', mark, `${message} ${name}.${knownNames(name, names)}`);
 }
 
 /** The type of a state. @throws {CelError} */
@@ -145,59 +136,41 @@ export const wordOf = ({ relations }: TextScope): 'state' | 'final' => relations
 
 function fieldOf(name: string, bound: BoundTypes, field: string, mark: number, lowering: Lowering): Lowered {
   if (bound.kind === 'table') {
-    const type = bound.columns.get(field);
-    if (type !== undefined) return reference(['col', name, field], type, mark, lowering);
-    throw new CelError(
-      'UNKNOWN_NAME',
-      mark,
-      `the table has no column ${field}.${knownNames(field, bound.columns.keys())}`,
-    );
+    assertKnown(field, [...bound.columns.keys()], mark, 'the table has no column');
+    return lowered(['col', name, field], mark, lowering);
   }
   if (field === 'started_at') return lowered(['started', name], mark, lowering);
   if (field === 'ended_at') return lowered(['ended', name], mark, lowering);
-  const { arg: args = NONE, resp: fields = NONE } = bound.names;
-  const arg = args.get(field);
-  const response = fields.get(field);
-  if (arg !== undefined && response !== undefined) {
+  const { arg = NONE, resp = NONE } = bound.names;
+  if (arg.has(field) && resp.has(field)) {
     const message = `${field} is an argument and a field of the response: write .args.${field} or .response.${field}`;
     throw new CelError('AMBIGUOUS', mark, message);
   }
-  if (arg !== undefined) return reference(['arg', name, field], arg, mark, lowering);
-  if (response !== undefined) return reference(['resp', name, field], response, mark, lowering);
-  const known = [...args.keys(), ...fields.keys(), 'started_at', 'ended_at'];
-  throw new CelError('UNKNOWN_NAME', mark, `the action has no ${field}.${knownNames(field, known)}`);
+  assertKnown(field, [...arg.keys(), ...resp.keys(), 'started_at', 'ended_at'], mark, 'the action has no');
+  return lowered([arg.has(field) ? 'arg' : 'resp', name, field], mark, lowering);
 }
 
 function nestedField(
-  [name, { arg = NONE, resp = NONE }, part]: readonly [name: string, names: Scoped<ValueType>, part: string],
+  [name, names, part]: readonly [name: string, names: Scoped<ValueType>, part: string],
   field: string,
   mark: number,
   lowering: Lowering,
 ): Lowered {
-  const types = part === 'args' ? arg : part === 'response' ? resp : undefined;
-  if (types === undefined) throw new CelError('UNKNOWN_NAME', mark, `an action has args and response, and no ${part}`);
-  const type = types.get(field);
-  if (type !== undefined) return reference([part === 'args' ? 'arg' : 'resp', name, field], type, mark, lowering);
-  throw new CelError('UNKNOWN_NAME', mark, `${part} has no ${field}.${knownNames(field, types.keys())}`);
+  const word = part === 'args' ? 'arg' : part === 'response' ? 'resp' : undefined;
+  if (word === undefined) throw new CelError('UNKNOWN_NAME', mark, `an action has args and response, and no ${part}`);
+  assertKnown(field, [...(names[word]?.keys() ?? [])], mark, `${part} has no`);
+  return lowered([word, name, field], mark, lowering);
 }
 
-function lowerLookUp(
-  { operand, key }: IndexSyntax,
-  column: string,
-  { at, mark }: { readonly at: number; readonly mark: number },
-  lowering: Lowering,
-): Lowered {
-  const table = operand.kind === 'name' ? lowering.scope.relations.tables.get(operand.name) : undefined;
+function lowerLookUp({ operand, key }: IndexSyntax, column: string, mark: number, lowering: Lowering): Lowered {
+  const { tables } = lowering.scope.relations;
+  const table = operand.kind === 'name' ? tables.get(operand.name) : undefined;
   if (operand.kind !== 'name' || table === undefined) {
-    const hint = operand.kind === 'name' ? knownNames(operand.name, lowering.scope.relations.tables.keys()) : '';
-    throw new CelError('UNKNOWN_NAME', at, `only a table is looked up as table[key].column.${hint}`);
+    const hint = operand.kind === 'name' ? knownNames(operand.name, tables.keys()) : '';
+    throw new CelError('UNKNOWN_NAME', operand.at, `only a table is looked up as table[key].column.${hint}`);
   }
-  const type = table.columns.get(column);
-  if (type === undefined) {
-    const hint = knownNames(column, table.columns.keys());
-    throw new CelError('UNKNOWN_NAME', mark, `${operand.name} has no column ${column}.${hint}`);
-  }
-  return reference(['look', operand.name, column, lowerKeys(operand.name, key, lowering)], type, mark, lowering);
+  assertKnown(column, [...table.columns.keys()], mark, `${operand.name} has no column`);
+  return lowered(['look', operand.name, column, lowerKeys(operand.name, key, lowering)], mark, lowering);
 }
 
 /** The key of a table: one value, or a list of several. @throws {CelError} */

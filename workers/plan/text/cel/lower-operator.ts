@@ -1,6 +1,6 @@
 import { defined } from '../../../exact/defined.ts';
-import { convert } from '../../language/operands.ts';
-import type { Sort } from '../../language/types.ts';
+import { convert, sortOf } from '../../language/operands.ts';
+import type { Sort, ValueType } from '../../language/types.ts';
 import { formatValue } from '../../language/values.ts';
 import { CelError } from './cel-error.ts';
 import { lowerNumber } from './lower-literal.ts';
@@ -63,6 +63,18 @@ function chain(operator: '+' | '-', operands: readonly Lowered[], mark: number, 
 export function condition(syntax: Syntax, lowering: Lowering, what: string): Lowered {
   const operand = lowering.lower(syntax);
   fitting({ operator: what, operands: [operand], mark: syntax.mark }, () => convert(operand, { type: 'bool' }));
+  return operand;
+}
+
+/** An expression whose value has a type. @throws {CelError} TYPE_MISMATCH. `what` names the place in the message */
+export function ofType(
+  syntax: Syntax,
+  { type, what }: { readonly type: ValueType; readonly what: string },
+  lowering: Lowering,
+): Lowered {
+  const operand = lowering.lower(syntax, sortOf(type));
+  const written = { operator: what, operands: [operand], mark: syntax.mark, wanted: type };
+  fitting(written, () => convert(operand, type));
   return operand;
 }
 

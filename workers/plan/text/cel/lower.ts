@@ -8,10 +8,9 @@ import { CelError } from './cel-error.ts';
 import { lowerCall, lowerMacro } from './lower-call.ts';
 import { lowerBool, lowerNumber, lowerString } from './lower-literal.ts';
 import { lowerKeys, lowerName, lowerSelect, stateOf, wordOf } from './lower-name.ts';
-import { condition, lowerOperator } from './lower-operator.ts';
-import { type Json, type Lowered, type Lowering, lowered, reference, typedBefore } from './lowering.ts';
+import { condition, lowerOperator, ofType } from './lower-operator.ts';
+import { type Json, type Lowered, type Lowering, lowered, typedBefore } from './lowering.ts';
 import { fitting } from './misfit.ts';
-import { ofType } from './of-type.ts';
 import type { TextScope } from './scope.ts';
 import { type IndexSyntax, namesIn, type OperatorSyntax, type Syntax } from './syntax.ts';
 
@@ -100,7 +99,7 @@ function lowerIndex({ operand, key, mark }: IndexSyntax, lowering: Lowering): Lo
     const type = stateOf(scope, name, operand);
     if (!isMap(type)) throw new CelError('TYPE_MISMATCH', mark, `state.${name} is one value, not a map`);
     const typed = ofType(key, { type: type.key, what: `the key of ${name}` }, lowering);
-    return reference(['at', wordOf(scope), name, typed], type.value, mark, lowering);
+    return lowered(['at', wordOf(scope), name, typed], mark, lowering);
   }
   if (operand.kind === 'name' && scope.relations.tables.has(operand.name)) {
     const column = scope.relations.tables.get(operand.name)?.columns.keys().next().value ?? 'column';

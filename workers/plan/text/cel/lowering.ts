@@ -1,7 +1,8 @@
 import type { Operand } from '../../language/operands.ts';
 import { readForm } from '../../language/parse-expression.ts';
 import type { BoundTypes, Site } from '../../language/site.ts';
-import type { Sort, ValueType } from '../../language/types.ts';
+import type { Expression } from '../../language/terms.ts';
+import type { Sort } from '../../language/types.ts';
 import type { TextScope } from './scope.ts';
 import type { Syntax } from './syntax.ts';
 
@@ -29,9 +30,22 @@ export interface Lowering {
 /** A form of the canonical form, with operands that are lowered. */
 type Form = number | string | boolean | Lowered | readonly Form[];
 
-/** Types a form. @throws {DocumentError} if its operands do not fit: the path is the offset of the one that does not */
-export function lowered(form: Form, at: number, { site }: Lowering, isNonNegative = false): Lowered {
-  return { ...readForm(form, String(at), site), json: jsonOf(form), isNonNegative };
+/**
+ * Types a form.
+ * @param isNonNegative of an operation. A leaf says it itself
+ * @throws {DocumentError} if its operands do not fit: the path is the offset of the one that does not
+ */
+export function lowered(form: Form, at: number, { site }: Lowering, isNonNegative?: boolean): Lowered {
+  const operand = readForm(form, String(at), site);
+  return { ...operand, json: jsonOf(form), isNonNegative: isNonNegative ?? isAtLeastZero(operand.expression, site) };
+}
+
+/** Of numbers. A time is never asked for. */
+function isAtLeastZero(leaf: Expression, { names }: Site): boolean {
+  if (leaf.op === 'literal') return typeof leaf.value === 'bigint' && leaf.value >= 0n;
+  if (leaf.op === 'number' || leaf.op === 'run') return true;
+  const type = leaf.op === 'reference' ? names[leaf.scope]?.get(leaf.name) : 'type' in leaf ? leaf.type : undefined;
+  return type !== undefined && 'min' in type && type.min >= 0n;
 }
 
 function jsonOf(form: Form): Json {
@@ -46,9 +60,5 @@ export function typedBefore(part: unknown): Operand {
   if (isLowered(part)) return part;
   throw new TypeError('an operand is not lowered');
 }
-
-/** A reference to something of a type. */
-export const reference = (json: Form, type: ValueType, at: number, lowering: Lowering): Lowered =>
-  lowered(json, at, lowering, (type.type === 'int' || type.type === 'decimal') && type.min >= 0n);
 
 export const offsetOf = ({ path }: Pick<Operand, 'path'>): number => Number(path);

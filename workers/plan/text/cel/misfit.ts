@@ -1,6 +1,8 @@
 import { defined } from '../../../exact/defined.ts';
 import { DocumentError } from '../../../exact/document-error.ts';
-import type { Sort } from '../../language/types.ts';
+import { sortOf } from '../../language/operands.ts';
+import type { Sort, ValueType } from '../../language/types.ts';
+import { describeType } from '../types/describe-type.ts';
 import { explainDuration } from '../types/time-text.ts';
 import { CelError } from './cel-error.ts';
 import { type Lowered, offsetOf } from './lowering.ts';
@@ -10,6 +12,8 @@ interface Written {
   readonly operator: string;
   readonly operands: readonly Lowered[];
   readonly mark: number;
+  /** The type of the place. The operator is then what names the place. */
+  readonly wanted?: ValueType;
 }
 
 /** Runs what types operands, and says in an author's words which of them does not fit. @throws {CelError} */
@@ -22,11 +26,17 @@ export function fitting<T>(written: Written, type: () => T): T {
   }
 }
 
-function misfit({ code, path }: DocumentError, { operator, operands, mark }: Written): CelError {
+function misfit({ code, path }: DocumentError, { operator, operands, mark, wanted }: Written): CelError {
   const operand = operands.find((each) => each.path === path) ?? defined(operands[0]);
   const is = describeSort(operand.sort);
   const [at, found] = [offsetOf(operand), operands.map(({ sort }) => describeSort(sort)).join(' and ')];
   const wrong = (place: number, message: string) => new CelError('TYPE_MISMATCH', place, message);
+  if (wanted !== undefined) {
+    const { sort } = operand;
+    const isFiner = sort.sort === 'number' && sortOf(wanted).sort === 'number';
+    const value = isFiner ? `has ${sort.scale} decimals` : `is ${is}`;
+    return wrong(at, `${operator} is ${describeType(wanted)}, and this ${value}`);
+  }
   switch (operator) {
     case '==':
     case '!=':
@@ -94,7 +104,7 @@ function hintFor({ sort: { sort } }: Lowered, text: Lowered): string {
 }
 
 /** What a value of the sort is, for messages. */
-export function describeSort(sort: Sort): string {
+function describeSort(sort: Sort): string {
   switch (sort.sort) {
     case 'number':
       return sort.scale === 0 ? 'a whole number' : `a number with ${sort.scale} decimals`;

@@ -3,11 +3,10 @@ import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../../ex
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../exact/strict-json.ts';
 import type { TableTypes } from '../../language/site.ts';
 import type { ValueType } from '../../language/types.ts';
-import { formatValue } from '../../language/values.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readTypes, toTypes } from '../tools/read-fields.ts';
-import { readValue } from '../types/read-value.ts';
+import { readWritten } from '../types/read-value.ts';
 import { type Fields, faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asMap, asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { TableFiles } from './table-files.ts';
@@ -115,7 +114,7 @@ function readInlineRows(
       for (const [name, type] of columns) {
         const cell = cells.get(name);
         if (cell === undefined) throw new TextError('MISSING_PART', item.at, `the row has no ${name}`);
-        read.set(name, formatValue(readValue(asScalar(cell, 'a value'), type), type));
+        read.set(name, readWritten(asScalar(cell, 'a value'), type));
       }
       assertNew(read, key, seen, item.at);
       return read;
@@ -204,10 +203,7 @@ function readCell(cell: unknown, type: ValueType, where: string, at: number): st
   }
   const text = String(cell);
   try {
-    const value = formatValue(
-      readValue({ kind: 'scalar', at, text, isQuoted: !isBool, sourceOf: () => at }, type),
-      type,
-    );
+    const value = readWritten({ kind: 'scalar', at, text, isQuoted: !isBool, sourceOf: () => at }, type);
     const isExact = value === cell || isBool || isSmallInt;
     if (isExact) return value;
     throw malformed(`write ${quote(String(value))}, with all its digits`);

@@ -1,11 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { MAX_TABLE_ROWS } from '../../../exact/plan-schema.ts';
 import type { ValueType } from '../../language/types.ts';
-import { formatValue } from '../../language/values.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { FaultLog, TextError } from '../faults/text-fault.ts';
 import { readTypes } from '../tools/read-fields.ts';
-import { readValue } from '../types/read-value.ts';
+import { readWritten } from '../types/read-value.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 
 export type CompiledTable =
@@ -99,7 +98,7 @@ function toLines(csv: string, types: ReadonlyMap<string, ValueType>): CompiledTa
 function readCell(text: string, name: string, type: ValueType): string | boolean {
   try {
     const isQuoted = type.type !== 'bool';
-    return formatValue(readValue({ kind: 'scalar', at: 0, text, isQuoted, sourceOf: () => 0 }, type), type);
+    return readWritten({ kind: 'scalar', at: 0, text, isQuoted, sourceOf: () => 0 }, type);
   } catch (error) {
     if (error instanceof TextError) throw new TextError(error.code, 0, `${name}: ${error.message}`);
     throw error;

@@ -1,9 +1,8 @@
 import { FOLDED_TYPES, fieldsOf, parseType } from '../../language/types.ts';
-import { formatValue } from '../../language/values.ts';
 import type { Field } from '../../plan.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { readValue } from '../types/read-value.ts';
+import { readWritten } from '../types/read-value.ts';
 import { quote } from '../yaml/fields.ts';
 import { asMap, asScalar, type TextNode } from '../yaml/text-node.ts';
 
@@ -59,11 +58,7 @@ function readMembers(node: TextNode, fields: FieldTypes, what: string, log: Faul
     const member = log.attempt(() => {
       const field = fields.get(key.text);
       if (field !== undefined)
-        return {
-          name: key.text,
-          at: field.at,
-          value: formatValue(readValue(asScalar(value, 'a value'), field.type), field.type),
-        };
+        return { name: key.text, at: field.at, value: readWritten(asScalar(value, 'a value'), field.type) };
       throw new TextError(
         'UNKNOWN_NAME',
         key.at,

@@ -3,7 +3,7 @@ import { toMicroseconds } from '../../../exact/durations.ts';
 import { foldText, isFolded } from '../../../exact/fold-text.ts';
 import { readInstant as instantOf } from '../../../exact/instants.ts';
 import { type NumberType, scaleOf, type ValueType } from '../../language/types.ts';
-import type { Value } from '../../language/values.ts';
+import { formatValue, type Value } from '../../language/values.ts';
 import { didYouMean, withoutSeparators } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
@@ -44,6 +44,10 @@ export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): 
     }
   }
 }
+
+/** As {@link readValue}, as plans write it: a number is a string with exactly the decimals of its type. */
+export const readWritten = (scalar: ScalarNode, type: ValueType): string | boolean =>
+  formatValue(readValue(scalar, type), type);
 
 /** @throws {TextError} MALFORMED_TIME */
 export function readInstant(text: string, at: number): bigint {

@@ -1,6 +1,6 @@
+import { canonicalText } from '../../workers/exact/canonical-json.ts';
 import type { ToolDocument } from '../../workers/exact/tool-schema.ts';
 import { compilePlan } from '../../workers/plan/text/compile-plan.ts';
-import { canonicalText } from '../../workers/plan/text/tools/known-tool.ts';
 import { answerTask } from '../../workers/verdict/answer.ts';
 import type { SolverAnswers, SolverTask } from '../../workers/verdict/tasks.ts';
 import { DEFAULT_RLIMIT } from '../../workers/verdict/z3/z3.ts';

@@ -1,6 +1,6 @@
+import { canonicalText } from '../../workers/exact/canonical-json.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { hashToolText } from '../../workers/plan/read/read-tool.ts';
-import { canonicalText } from '../../workers/plan/text/tools/known-tool.ts';
 import { REFUND_PLAN } from './refund-plan.ts';
 
 const [order, refund] = REFUND_PLAN.tools;

@@ -1,9 +1,9 @@
+import { canonicalText } from '../../workers/exact/canonical-json.ts';
 import type { Expression, Term } from '../../workers/plan/language/terms.ts';
 import type { Value } from '../../workers/plan/language/values.ts';
 import type { Plan, Step } from '../../workers/plan/plan.ts';
 import { readPlan } from '../../workers/plan/read/read-plan.ts';
 import { compilePlan } from '../../workers/plan/text/compile-plan.ts';
-import { canonicalText } from '../../workers/plan/text/tools/known-tool.ts';
 import type { EncodingSession, Scope } from '../../workers/verdict/elaborate/scope.ts';
 import type { PlacedAction } from '../../workers/verdict/run/placed-action.ts';
 import { traceRun } from '../../workers/verdict/run/trace.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalText } from '../../workers/exact/canonical-json.ts';
 import type { TableText } from '../../workers/plan/read/read-table.ts';
 import { hashToolText } from '../../workers/plan/read/read-tool.ts';
 
@@ -185,9 +185,3 @@ export function paymentRun(rows: readonly Invoice[], initial = 90_000_000): read
 }
 
 export const APPROVED = [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }];
-
-export function canonicalText(document: unknown): string {
-  const text = canonicalize(document);
-  if (text === undefined) throw new TypeError('the document has no canonical form');
-  return text;
-}

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { canonicalText } from '../../workers/exact/canonical-json.ts';
 import type { PlanDocument } from '../../workers/exact/plan-schema.ts';
 import type { ToolDocument } from '../../workers/exact/tool-schema.ts';
 import { type CompiledPlan, compilePlan } from '../../workers/plan/text/compile-plan.ts';
 import { compileTools } from '../../workers/plan/text/tools/compile-tools.ts';
-import { canonicalText } from '../../workers/plan/text/tools/known-tool.ts';
 
 const EXAMPLES = new URL('../../docs/verified-execution/examples/', import.meta.url);
 

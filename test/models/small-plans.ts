@@ -1,5 +1,5 @@
+import { canonicalText } from '../../workers/exact/canonical-json.ts';
 import { compilePlan } from '../../workers/plan/text/compile-plan.ts';
-import { canonicalText } from '../../workers/plan/text/tools/known-tool.ts';
 import { toolsIn } from './plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:

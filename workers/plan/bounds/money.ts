@@ -4,6 +4,7 @@ import { parseNumber } from '../../exact/numbers.ts';
 import type { ToolAmount } from '../../exact/tool-schema.ts';
 import { claimsOfStep } from '../claims.ts';
 import type { Expression } from '../language/terms.ts';
+import { scaleOf } from '../language/types.ts';
 import { equalTo } from '../own-parts.ts';
 import type { Plan, Step, TableRow } from '../plan.ts';
 import type { Limit } from './interval.ts';
@@ -44,7 +45,7 @@ function boundMoney(step: Step, amount: ToolAmount, plan: Plan): readonly MoneyB
     const open = [amount.unit, ...(currency === undefined ? [amount.currency] : [])];
     return {
       bound,
-      amounts: { each: inUnits(bound.each), all: inUnits(bound.all), scale: scaleOf(number) + (unit?.scale ?? 0) },
+      amounts: { each: inUnits(bound.each), all: inUnits(bound.all), scale: scaleOf(number.type) + (unit?.scale ?? 0) },
       currency,
       open: open.flatMap((part) => (typeof part === 'string' ? [] : [defined(part[1])])),
     };
@@ -57,8 +58,6 @@ function boundMoney(step: Step, amount: ToolAmount, plan: Plan): readonly MoneyB
 
 const numberOf = (step: Step, { of: [part, name] }: ToolAmount): StepNumber =>
   defined(numbersOf(step).find((number) => number.scope === part && number.name === name));
-
-export const scaleOf = ({ type }: StepNumber): number => (type.type === 'decimal' ? type.scale : 0);
 
 /** The currencies among which a row of a table decides that the action looks up, with the rows of each. */
 function currenciesByRow(step: Step, argument: string, plan: Plan) {

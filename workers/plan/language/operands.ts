@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { type Expression, literal } from './terms.ts';
-import type { Sort, ValueType } from './types.ts';
+import { type Sort, scaleOf, type ValueType } from './types.ts';
 
 export interface Typed {
   readonly sort: Sort;
@@ -16,9 +16,8 @@ export interface Operand extends Typed {
 export function sortOf(type: ValueType): Sort {
   switch (type.type) {
     case 'int':
-      return { sort: 'number', scale: 0 };
     case 'decimal':
-      return { sort: 'number', scale: type.scale };
+      return { sort: 'number', scale: scaleOf(type) };
     case 'bool':
     case 'string':
     case 'time':
@@ -38,15 +37,15 @@ export function allOf(sort: 'bool', operands: readonly Operand[]): readonly Expr
 }
 
 /** The number of decimals. @throws {DocumentError} TYPE_MISMATCH if the operand is not a number */
-export function scaleOf(operand: Operand): number {
+export function decimalsOf(operand: Operand): number {
   if (operand.sort.sort !== 'number') throw mismatch(operand, 'number');
   return operand.sort.scale;
 }
 
 /** Numbers at their largest scale. This is exact because no digit is dropped. */
 export function align(operands: readonly Operand[]): { readonly sort: Sort; readonly aligned: readonly Expression[] } {
-  const scale = Math.max(...operands.map(scaleOf));
-  const aligned = operands.map((operand) => rescale(operand.expression, scale - scaleOf(operand)));
+  const scale = Math.max(...operands.map(decimalsOf));
+  const aligned = operands.map((operand) => rescale(operand.expression, scale - decimalsOf(operand)));
   return { sort: { sort: 'number', scale }, aligned };
 }
 
@@ -68,7 +67,7 @@ export function convert(operand: Operand, type: ValueType): Expression {
     meet(wanted, operand);
     return operand.expression;
   }
-  const missing = wanted.scale - scaleOf(operand);
+  const missing = wanted.scale - decimalsOf(operand);
   if (missing < 0) throw new DocumentError('TYPE_MISMATCH', operand.path, `has more than ${wanted.scale} decimals`);
   return rescale(operand.expression, missing);
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
-import { align, allOf, BOOL, type Operand, scaleOf, type Typed, unify } from './operands.ts';
+import { align, allOf, BOOL, decimalsOf, type Operand, type Typed, unify } from './operands.ts';
 import { type Expression, literal, type Written } from './terms.ts';
 
 /** Makes the expression. The number of operands was checked before. */
@@ -100,7 +100,7 @@ const subtrahends = (terms: readonly Expression[]): readonly Expression[] =>
 
 /** A linear product: one side is a literal number. The product has the decimals of both. */
 function multiply(left: Operand, right: Operand): Typed {
-  const sort = { sort: 'number', scale: scaleOf(left) + scaleOf(right) } as const;
+  const sort = { sort: 'number', scale: decimalsOf(left) + decimalsOf(right) } as const;
   const [by, other] = numeral(left) === undefined ? [numeral(right), left] : [numeral(left), right];
   if (by === undefined) throw new DocumentError('NOT_A_LITERAL', right.path, 'multiplies, and is not a literal number');
   const { expression } = other;
@@ -112,7 +112,7 @@ function multiply(left: Operand, right: Operand): Typed {
 
 function divide(left: Operand, right: Operand): Typed {
   for (const operand of [left, right]) {
-    if (scaleOf(operand) === 0) continue;
+    if (decimalsOf(operand) === 0) continue;
     throw new DocumentError('TYPE_MISMATCH', operand.path, 'has decimals, and division takes integers only');
   }
   const by = numeral(right);

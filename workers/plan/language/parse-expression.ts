@@ -1,7 +1,7 @@
 import { checkBounds, MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { parseNumber } from '../../exact/numbers.ts';
-import { BOOL, convert, type Operand, scaleOf, sortOf, type Typed } from './operands.ts';
+import { BOOL, convert, decimalsOf, type Operand, sortOf, type Typed } from './operands.ts';
 import { OPERATORS } from './operators.ts';
 import { relationReaders } from './parse-relation.ts';
 import { checkArity, countName, onlyText, type Reader, type Scope, type Site } from './site.ts';
@@ -36,7 +36,7 @@ export interface ExpressionSite {
  */
 export function parseExpression(json: unknown, { type, scope, path = '' }: ExpressionSite): Expression {
   checkBounds(json, path);
-  return convert(read(json, path, siteOf(scope)), type);
+  return convert(readForm(json, path, siteOf(scope)), type);
 }
 
 /** An expression of a number, and its scale. */
@@ -63,14 +63,15 @@ export function parseSlack(json: unknown, scope: Scope): NumberExpression | unde
   const greater = GREATER.get(head);
   if (greater === undefined) return undefined;
   const difference = greater === 'left' ? ['-', left, right] : ['-', right, left];
-  const operand = read(difference, '', siteOf(scope));
+  const operand = readForm(difference, '', siteOf(scope));
   if (operand.sort.sort !== 'number') return undefined;
-  return { expression: operand.expression, scale: scaleOf(operand) };
+  return { expression: operand.expression, scale: decimalsOf(operand) };
 }
 
-const siteOf = (scope: Scope): Site => ({ ...scope, referred: new Set(), bound: new Map(), read });
+const siteOf = (scope: Scope): Site => ({ ...scope, referred: new Set(), bound: new Map(), read: readForm });
 
-function read(json: unknown, path: string, site: Site): Operand {
+/** Reads one form. Its operands are read by the site's `read`. @throws {DocumentError} */
+export function readForm(json: unknown, path: string, site: Site): Operand {
   if (typeof json === 'number') return { ...readInteger(json, path), path };
   const [head, ...args]: readonly unknown[] = Array.isArray(json) ? json : [];
   if (typeof head !== 'string') {
@@ -89,7 +90,7 @@ function operate(head: string, args: readonly unknown[], path: string, site: Sit
   if (operator === undefined)
     throw new DocumentError('UNKNOWN_OPERATOR', `${path}/0`, 'is not an operator of the language');
   checkArity(args, operator.arity, path);
-  return operator.build(args.map((arg, index) => read(arg, `${path}/${index + 1}`, site)));
+  return operator.build(args.map((arg, index) => site.read(arg, `${path}/${index + 1}`, site)));
 }
 
 const LEAVES: readonly (readonly [string, Reader])[] = [

@@ -1,7 +1,7 @@
 import { MAX_BINDERS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { ID_PATTERN } from '../../exact/document-parts.ts';
-import { allOf, BOOL, convert, type Operand, scaleOf, sortOf, type Typed } from './operands.ts';
+import { allOf, BOOL, convert, decimalsOf, type Operand, sortOf, type Typed } from './operands.ts';
 import { parseLookup, parseMembership, readAt } from './parse-lookup.ts';
 import { type BoundTypes, checkArity, type Reader, type Site, textAt } from './site.ts';
 import { type BoundPart, type Expression, literal, type Quantified, type Range } from './terms.ts';
@@ -121,7 +121,7 @@ function readAmounts(op: 'total' | 'least' | 'greatest'): Reader {
 
 function amountSort(op: 'total' | 'least' | 'greatest', body: Operand): Sort {
   if (body.sort.sort === 'duration' || (op !== 'total' && body.sort.sort === 'time')) return body.sort;
-  return { sort: 'number', scale: scaleOf(body) };
+  return { sort: 'number', scale: decimalsOf(body) };
 }
 
 function readUnique(args: readonly unknown[], path: string, site: Site): Typed {

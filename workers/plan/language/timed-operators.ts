@@ -100,7 +100,9 @@ function extreme(op: 'min' | 'max', operands: readonly Operand[]): Typed {
 }
 
 function sameKind(operands: readonly Operand[]): void {
-  const kind = defined(operands[0]).sort.sort;
+  const first = defined(operands[0]);
+  const kind = first.sort.sort;
+  if (kind !== 'number' && !isTimed(first)) throw mismatch(first, 'a number, a time or a duration');
   for (const operand of operands) if (operand.sort.sort !== kind) throw mismatch(operand, kind);
 }
 

@@ -11,7 +11,7 @@ import { ID_PATTERN } from '../../exact/document-parts.ts';
 import { FOLDS, type Fold } from '../../exact/fold-text.ts';
 import { INSTANTS } from '../../exact/instants.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
-import { parseNumber } from '../../exact/numbers.ts';
+import { formatNumber, parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
 
 /**
@@ -28,10 +28,43 @@ export type ValueType =
   | { readonly type: 'time'; readonly min: bigint; readonly max: bigint }
   | { readonly type: 'duration'; readonly min: bigint; readonly max: bigint };
 
+export type NumberType = Extract<ValueType, { type: 'int' | 'decimal' }>;
+
 const LARGEST = 10n ** BigInt(MAX_DIGITS) - 1n;
-/** The type without its own bounds: a number has up to 38 digits. Other types are unchanged. */
+/** The bounds of a number that has none of its own. */
+export const UNBOUNDED = { min: -LARGEST, max: LARGEST } as const;
+
+/** The type without its own bounds and its fold: a number has up to 38 digits. Other types are unchanged. */
 export function withoutBounds(type: ValueType): ValueType {
-  return type.type === 'int' || type.type === 'decimal' ? { ...type, min: -LARGEST, max: LARGEST } : type;
+  if (type.type === 'string') return { type: 'string', max: type.max };
+  return type.type === 'int' || type.type === 'decimal' ? { ...type, ...UNBOUNDED } : type;
+}
+
+/** The decimals of a number. */
+export const scaleOf = (type: ValueType): number => (type.type === 'decimal' ? type.scale : 0);
+
+/** The bounds of a number as they are written: those that it does not have are left out. */
+export function formatBounds(type: NumberType): { readonly min?: string; readonly max?: string } {
+  const scale = scaleOf(type);
+  return {
+    ...(type.min === UNBOUNDED.min ? {} : { min: formatNumber({ numerator: type.min, scale }) }),
+    ...(type.max === UNBOUNDED.max ? {} : { max: formatNumber({ numerator: type.max, scale }) }),
+  };
+}
+
+/** Writes a type so that {@link parseType} reads it back. */
+export function formatType(type: ValueType): object {
+  switch (type.type) {
+    case 'int':
+      return { type: 'int', ...formatBounds(type) };
+    case 'decimal':
+      return { type: 'decimal', scale: type.scale, ...formatBounds(type) };
+    case 'time':
+    case 'duration':
+      return { type: type.type };
+    default:
+      return type;
+  }
 }
 
 const NAME = new RegExp(ID_PATTERN);
@@ -152,8 +185,8 @@ function parseFoldedType(fields: Fields, path: string): ValueType {
 }
 
 function parseRange(fields: Fields, scale: number, path: string): { readonly min: bigint; readonly max: bigint } {
-  const min = parseBound(fields.get('min'), scale, `${path}/min`) ?? -LARGEST;
-  const max = parseBound(fields.get('max'), scale, `${path}/max`) ?? LARGEST;
+  const min = parseBound(fields.get('min'), scale, `${path}/min`) ?? UNBOUNDED.min;
+  const max = parseBound(fields.get('max'), scale, `${path}/max`) ?? UNBOUNDED.max;
   // Over an empty type, every rule would both hold and fail.
   if (min > max) throw malformed(path, 'has a min above its max');
   return { min, max };

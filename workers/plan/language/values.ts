@@ -4,7 +4,7 @@ import { foldText, isFolded } from '../../exact/fold-text.ts';
 import { formatInstant, parseInstant, readInstant } from '../../exact/instants.ts';
 import { formatNumber, parseLiteral, parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
-import type { ValueType } from './types.ts';
+import { scaleOf, type ValueType } from './types.ts';
 
 /** A value of some type. A number is its numerator at the type's scale. A value of an enum is its string. */
 export type Value = bigint | boolean | string;
@@ -75,7 +75,7 @@ function readNumerator(
   type: ValueType & { type: 'int' | 'decimal' | 'duration' },
   path: string,
 ): bigint {
-  const expected = type.type === 'decimal' ? type.scale : 0;
+  const expected = scaleOf(type);
   if (json instanceof WrittenNumber) return parseLiteral(json.text, expected, path);
   if (typeof json === 'number') return parseLiteral(Object.is(json, -0) ? '-0' : String(json), expected, path);
   if (typeof json !== 'string') throw new DocumentError('MALFORMED_VALUE', path, 'is not a number');
@@ -108,5 +108,5 @@ export function isOfType(value: Value, type: ValueType): boolean {
 export function formatValue(value: Value, type: ValueType): string | boolean {
   if (typeof value !== 'bigint') return value;
   if (type.type === 'time') return formatInstant(value);
-  return formatNumber({ numerator: value, scale: type.type === 'decimal' ? type.scale : 0 });
+  return formatNumber({ numerator: value, scale: scaleOf(type) });
 }

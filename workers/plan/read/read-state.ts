@@ -1,12 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DocumentError } from '../../exact/document-error.ts';
+import { haveSameValues } from '../language/operands.ts';
 import type { MapTypes } from '../language/site.ts';
-import { fieldsOf, parseType, parseTypes, TIMED_TYPES, type ValueType } from '../language/types.ts';
+import {
+  FOLDED_TYPES,
+  fieldsOf,
+  formatType,
+  parseType,
+  parseTypes,
+  TIMED_TYPES,
+  type ValueType,
+} from '../language/types.ts';
 import { parseValue } from '../language/values.ts';
 import type { Constant, MapState } from '../plan.ts';
 import { readConstants } from './read-parts.ts';
 
 /** Types whose values can be keys of a map. */
-const KEY_TYPES: ReadonlySet<ValueType['type']> = new Set(['int', 'string', 'enum', 'bool']);
+export const KEY_TYPES: ReadonlySet<ValueType['type']> = new Set(['int', 'string', 'enum', 'bool']);
 
 type Named = Readonly<Record<string, unknown>>;
 
@@ -37,8 +47,8 @@ function split(json: Named): { readonly plain: Named; readonly maps: Named } {
   };
 }
 
-function readMap(json: unknown, path: string): MapState {
-  const types = readMapTypes(json, path, ['default']);
+function readMap(json: unknown, path: string, others: readonly string[] = []): MapState {
+  const types = readMapTypes(json, path, ['default', ...others]);
   return { ...types, byDefault: parseValue(fieldsOf(json, path).get('default'), types.value, `${path}/default`) };
 }
 
@@ -55,20 +65,27 @@ function readMapTypes(json: unknown, path: string, others: readonly string[]): M
   return { key, value: parseType(fields.get('value'), `${path}/value`, [], TIMED_TYPES) };
 }
 
-/** Whether two types have the same values. */
-export function isSameType(one: ValueType | undefined, other: ValueType): boolean {
-  if (one?.type !== other.type) return false;
-  const members = (type: ValueType) =>
-    Object.entries(type)
-      .map(([name, value]) => `${name} ${value}`)
-      .sort()
-      .join('\n');
-  if (one.type === 'enum' && other.type === 'enum') {
-    return JSON.stringify([...one.values].sort()) === JSON.stringify([...other.values].sort());
-  }
-  return members(one) === members(other);
+/** The type of a state: of one value, or of a map. */
+export type StateType = ValueType | MapTypes;
+
+export const isMap = (type: StateType): type is MapTypes => 'key' in type;
+
+/** Writes the type of a state so that it is read back. A default of a map is left out. */
+export const formatState = (type: StateType): object =>
+  isMap(type) ? { type: 'map', key: formatType(type.key), value: formatType(type.value) } : formatType(type);
+
+/** Reads the type of a part of a document. `others`: further properties, also `default` of a map. @throws {DocumentError} */
+export function readAnyType(json: unknown, path: string, others: readonly string[] = []): StateType | MapState {
+  if (fieldsOf(json, path).get('type') !== 'map') return parseType(json, path, others, FOLDED_TYPES);
+  return fieldsOf(json, path).has('default') ? readMap(json, path, others) : readMapTypes(json, path, others);
 }
 
-export function isSameMap(one: MapTypes | undefined, other: MapTypes): boolean {
-  return one !== undefined && isSameType(one.key, other.key) && isSameType(one.value, other.value);
+/** Whether two types have the same values: of an enum in any order, of a map with any default. */
+export function isSameType(one: StateType | undefined, other: StateType): boolean {
+  if (one === undefined) return false;
+  if (isMap(one) || isMap(other)) {
+    return isMap(one) && isMap(other) && isSameType(one.key, other.key) && isSameType(one.value, other.value);
+  }
+  if (one.type === 'enum' && other.type === 'enum') return haveSameValues(one.values, other.values);
+  return isDeepStrictEqual(one, other);
 }

@@ -7,10 +7,10 @@ import { ToolDocument } from '../../exact/tool-schema.ts';
 import { parseExpression } from '../language/parse-expression.ts';
 import type { MapTypes, Scope } from '../language/site.ts';
 import type { Expression } from '../language/terms.ts';
-import { FOLDED_TYPES, fieldsOf as membersOf, parseTypes, type ValueType } from '../language/types.ts';
+import { FOLDED_TYPES, fieldsOf as membersOf, parseTypes, scaleOf, type ValueType } from '../language/types.ts';
 import type { MapUpdate, Tool } from '../plan.ts';
 import { PlanError } from '../plan-error.ts';
-import { isSameMap, isSameType, readStateTypes } from './read-state.ts';
+import { isSameType, readStateTypes } from './read-state.ts';
 import {
   assertObservedAndIdentified,
   assertPure,
@@ -147,7 +147,7 @@ function assertLimits({ limits }: ToolDocument, { args }: Tool): void {
     if (per !== null && !args.has(per)) {
       throw new PlanError('UNKNOWN_FIELD', `${path}/per`, `${per} is not an argument of the tool`);
     }
-    const scale = type?.type === 'decimal' ? type.scale : 0;
+    const scale = type === undefined ? 0 : scaleOf(type);
     if ((most.split('.')[1] ?? '').length !== scale) {
       throw new DocumentError('WRONG_SCALE', `${path}/most`, `does not have exactly ${scale} decimals`);
     }
@@ -196,7 +196,7 @@ export function findCatalogueTool(
   if (tool.ref !== `${name}@${version}`) throw new PlanError('UNKNOWN_TOOL', path, `the hash is that of ${tool.ref}`);
   const differs = [
     ...[...states].filter(([state, type]) => !isSameType(plan.states.get(state), type)),
-    ...[...maps].filter(([state, type]) => !isSameMap(plan.maps.get(state), type)),
+    ...[...maps].filter(([state, type]) => !isSameType(plan.maps.get(state), type)),
   ];
   const [first] = differs;
   if (first !== undefined) {

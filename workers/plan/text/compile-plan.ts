@@ -1,8 +1,15 @@
 import { Compile } from 'typebox/schema';
+import { DocumentError } from '../../exact/document-error.ts';
 import { PlanDocument } from '../../exact/plan-schema.ts';
 import type { SheetDocument } from '../../exact/sheet-schema.ts';
 import type { ToolDocument } from '../../exact/tool-schema.ts';
-import type { GivenValue, Scope } from './cel/scope.ts';
+import { formatType } from '../language/types.ts';
+import { formatValue } from '../language/values.ts';
+import type { Constant } from '../plan.ts';
+import { PlanError } from '../plan-error.ts';
+import { formatState, isMap, type StateType } from '../read/read-state.ts';
+import { typesOf } from '../read/tool-parts.ts';
+import { createScope, type TextScope, withNames } from './cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from './faults/text-fault.ts';
 import { Names } from './plan/names.ts';
 import { readHeader } from './plan/read-header.ts';
@@ -17,13 +24,12 @@ import {
   type StepText,
 } from './plan/read-steps.ts';
 import { readTables, type Table } from './plan/read-tables.ts';
-import { readGiven, readState, type StateValue } from './plan/read-values.ts';
+import { readGiven, readState, type StateValue, typeOfState } from './plan/read-values.ts';
 import type { TableFiles } from './plan/table-files.ts';
 import { type KnownTool, toKnownTool } from './tools/known-tool.ts';
-import { typesOf } from './tools/read-fields.ts';
 import { readRules } from './tools/read-rules.ts';
 import { readToolParts, readToolText, type ToolText } from './tools/read-tool-parts.ts';
-import { describeType, type StateType } from './types/value-type.ts';
+import { describeType } from './types/describe-type.ts';
 import { type Fields, faultyNames, readFields } from './yaml/fields.ts';
 import { readYaml } from './yaml/read-yaml.ts';
 import { asMap, type TextNode } from './yaml/text-node.ts';
@@ -60,7 +66,7 @@ export function compilePlan(text: string, context: PlanContext): CompiledPlan {
 }
 
 interface Parts {
-  readonly given: ReadonlyMap<string, GivenValue>;
+  readonly given: ReadonlyMap<string, Constant>;
   readonly factors: Set<string>;
   readonly tables: ReadonlyMap<string, Table>;
   readonly state: ReadonlyMap<string, StateValue>;
@@ -120,7 +126,9 @@ function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
   return {
     plan_format: 2,
     ...header,
-    variables: Object.fromEntries(kept.map(([name, { type, value }]) => [name, { ...type, value }])),
+    variables: Object.fromEntries(
+      kept.map(([name, { type, value }]) => [name, { ...formatType(type), value: formatValue(value, type) }]),
+    ),
     tables: Object.fromEntries([...tables].map(([name, table]) => [name, table.document])),
     state: Object.fromEntries([...state].map(([name, each]) => [name, stateDocument(each)])),
     ...computed,
@@ -170,14 +178,13 @@ function knownTools(
   log: FaultLog,
 ): readonly KnownTool[] {
   const listed = catalogue.map((tool) => {
-    const known = toKnownTool(tool);
-    if (known === undefined)
-      throw new TextError(
-        'UNKNOWN_TOOL',
-        0,
-        `the catalogue describes ${tool.name}@${tool.version} with a malformed type`,
-      );
-    return known;
+    try {
+      return toKnownTool(tool);
+    } catch (error) {
+      if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
+      const message = `the catalogue describes ${tool.name}@${tool.version} wrongly: its ${error.path} ${error.message}`;
+      throw new TextError('UNKNOWN_TOOL', 0, message);
+    }
   });
   const own = inline.map((tool): KnownTool => {
     if (listed.some(({ name, version }) => name === tool.name && version === tool.version)) {
@@ -202,42 +209,27 @@ function knownTools(
 }
 
 const example = (type: StateType | undefined): string =>
-  type?.type === 'map' ? `map(${describeType(type.key)}, ${describeType(type.value)}, default …)` : 'its initial value';
+  type !== undefined && isMap(type)
+    ? `map(${describeType(type.key)}, ${describeType(type.value)}, default …)`
+    : 'its initial value';
 
 const stateDocument = (state: StateValue): object =>
-  'initial' in state ? { ...state.type, initial: state.initial } : state.type;
-
-function commonScope({ given, factors, tables, stepNames, faulty }: Parts) {
-  return {
-    given,
-    factors,
-    tables,
-    stepNames,
-    faulty,
-    hasRun: true,
-  };
-}
-
-const statesOf = ({ state }: Parts) => new Map([...state].map(([name, { type }]) => [name, type]));
+  'key' in state
+    ? { ...formatState(state), default: formatValue(state.byDefault, state.value) }
+    : { ...formatType(state.type), initial: formatValue(state.value, state.type) };
 
 /** What expressions about one action may use, besides its own arguments and response. */
-const actionScope = (parts: Parts): Scope => ({
-  ...commonScope(parts),
-  place: 'where',
-  state: { word: 'state', types: statesOf(parts) },
-  hasTimes: true,
-});
+const actionScope = (parts: Parts): TextScope => createScope({ ...parts, states: typesOfStates(parts) }, 'state');
 
-const wholeScope = (parts: Parts): Scope => ({
-  ...commonScope(parts),
-  place: 'rules',
-  state: { word: 'final', types: statesOf(parts) },
+const wholeScope = (parts: Parts): TextScope => ({
+  ...createScope({ ...parts, states: typesOfStates(parts) }, 'final'),
   steps: new Map(parts.steps.map((step) => [step.key.text, namesOf(step)])),
-  hasTimes: false,
 });
 
-function sheetScope(name: string | undefined, action: Scope, whole: Scope, { steps }: Parts): Scope | undefined {
-  if (name === undefined) return { ...whole, place: 'sheets' };
+const typesOfStates = ({ state }: Parts) => new Map([...state].map(([name, each]) => [name, typeOfState(each)]));
+
+function sheetScope(name: string | undefined, action: TextScope, whole: TextScope, { steps }: Parts) {
+  if (name === undefined) return whole;
   const step = steps.find(({ key }) => key.text === name);
-  return step && { ...action, place: 'sheets', ...namesOf(step) };
+  return step && withNames(action, namesOf(step));
 }

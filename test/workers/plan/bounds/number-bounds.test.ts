@@ -2,8 +2,9 @@ import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { numbersOf } from '../../../../workers/plan/bounds/step-ranges.ts';
 import { boundNumber, type Reason } from '../../../../workers/plan/bounds/total.ts';
+import { scaleOf } from '../../../../workers/plan/language/types.ts';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
-import { describeAmount, scaleOf } from '../../../../workers/plan/view/words/amount.ts';
+import { describeAmount } from '../../../../workers/plan/view/words/amount.ts';
 import { planOf, textsOf, toolsIn } from '../../../models/plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:

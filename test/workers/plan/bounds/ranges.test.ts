@@ -3,8 +3,9 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { nameOf } from '../../../../workers/plan/bounds/numbers.ts';
 import { numbersOf, rangesOf } from '../../../../workers/plan/bounds/step-ranges.ts';
+import { scaleOf } from '../../../../workers/plan/language/types.ts';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
-import { describeAmount, scaleOf } from '../../../../workers/plan/view/words/amount.ts';
+import { describeAmount } from '../../../../workers/plan/view/words/amount.ts';
 import { APPROVED_TABLE, planOf, textsOf, toolsIn } from '../../../models/plan-texts.ts';
 import { textOf, useOf } from '../../../models/sheets.ts';
 

@@ -61,6 +61,7 @@ const REFUSED: readonly (readonly [unknown, string, string])[] = [
   [['*', duration(1), SUM], 'NOT_A_LITERAL', '/2'],
   [['*', duration(1), ['str', '2']], 'NOT_A_LITERAL', '/2'],
   [['min', duration(1), time(1)], 'TYPE_MISMATCH', '/2'],
+  [['min', ['str', 'x'], time(1)], 'TYPE_MISMATCH', '/1'],
   [['max', time(1), 2], 'TYPE_MISMATCH', '/2'],
 ];
 for (const [json, code, at] of REFUSED) {

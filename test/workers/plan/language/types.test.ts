@@ -2,6 +2,7 @@ import test from 'ava';
 import {
   DURATION,
   FOLDED_TYPES,
+  formatType,
   parseType,
   parseTypes,
   TIME,
@@ -59,11 +60,27 @@ test('times, durations and folds are only read where they are asked for', (t) =>
   }
 });
 
-test('only numbers have bounds that can be left out', (t) => {
+test('only numbers have bounds that can be left out, and only texts a fold', (t) => {
   t.deepEqual(withoutBounds({ type: 'int', min: 0n, max: 7n }), { type: 'int', min: -LARGEST, max: LARGEST });
   const decimal = { type: 'decimal', scale: 2, min: 0n, max: 7n } as const;
   t.deepEqual(withoutBounds(decimal), { ...decimal, min: -LARGEST, max: LARGEST });
-  for (const type of [TIME, DURATION, { type: 'string', max: 3 }] as const) t.is(withoutBounds(type), type);
+  t.deepEqual(withoutBounds({ type: 'string', max: 3, fold: 'email' }), { type: 'string', max: 3 });
+  for (const type of [TIME, DURATION, { type: 'bool' }] as const) t.is(withoutBounds(type), type);
+});
+
+test('a type is written as it is read, without the bounds that it does not have', (t) => {
+  for (const json of [
+    { type: 'int' },
+    { type: 'int', min: '-3' },
+    { type: 'decimal', scale: 2, min: '0.00', max: '9.50' },
+    { type: 'bool' },
+    { type: 'enum', values: ['b', 'a'] },
+    { type: 'string', max: 3, fold: 'trimmed' },
+    { type: 'time' },
+    { type: 'duration' },
+  ]) {
+    t.deepEqual(formatType(parseType(json, '', [], FOLDED_TYPES)), json);
+  }
 });
 
 test('a number without bounds has up to 38 digits', (t) => {

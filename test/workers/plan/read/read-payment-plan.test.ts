@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
+import { canonicalText } from '../../../../workers/exact/canonical-json.ts';
 import type { PlanError } from '../../../../workers/plan/plan-error.ts';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { hashToolText, readCatalogueTool } from '../../../../workers/plan/read/read-tool.ts';
 import { setAt } from '../../../kit/set-at.ts';
-import {
-  canonicalText,
-  type Invoice,
-  invoices,
-  paymentPlan,
-  TRANSFER,
-  TRANSFER_TEXT,
-  tableOf,
-} from '../../../models/payment-plan.ts';
+import { type Invoice, invoices, paymentPlan, TRANSFER, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
 import { refuses } from '../../verdict/thrown.ts';
 
 const ROWS = invoices(4);

@@ -24,6 +24,8 @@ const RULES: readonly (readonly [string, Json])[] = [
   // A given number that multiplies or divides is written out.
   ['count(pay) * cap <= 75.00', ['<=', ['*', ['count', 'pay'], ['dec', '25.00']], ['dec', '75.00']]],
   ['most * count(pay) == cap * most', ['=', ['*', 3, ['count', 'pay']], ['*', ['var', 'cap'], 3]]],
+  ['count(pay) * (2 * 3) == 0', ['=', ['*', ['count', 'pay'], ['*', 2, 3]], 0]],
+  ['count(pay) / (2 * 3) == 0', ['=', ['div', ['count', 'pay'], ['*', 2, 3]], 0]],
   ['count(pay) / most == 0', ['=', ['div', ['count', 'pay'], 3], 0]],
   ['most * wait == duration("3h")', ['=', ['*', 3, ['var', 'wait']], ['duration', '10800000000']]],
   ['-cap < 0.0', ['<', ['-', ['var', 'cap']], ['dec', '0.0']]],
@@ -251,6 +253,18 @@ test('in conditions and effects, state is the state before the action', (t) => {
 test('a sum of 500 operands is one list, so that it is not too deep', (t) => {
   const { constraints } = planOf(planText([`r: ${Array(500).fill('most').join(' + ')} > 0`]));
   t.deepEqual(constraints[0]?.expr, ['>', ['+', ...Array(500).fill(['var', 'most'])], 0]);
+});
+
+test('an expression of more than 256 names is refused', (t) => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
+  const values = names(200).map((name) => `${name}: true`);
+  const faultsOf = (count: number) => {
+    const used = [...names(count), ...names(200).map((name) => `state.${name}`)];
+    const text = planText([`r: "${used.join(' || ')}"`]);
+    return compileText(text.replace('cap: 25', `${values}, cap: 25`).replace('left: 80', `${values}, left: 80`)).faults;
+  };
+  t.is(faultsOf(56), undefined);
+  t.like(faultsOf(57), [{ code: 'TOO_LARGE', line: 19, column: 7 }]);
 });
 
 test('an expression of more than 1,000 nodes is refused', (t) => {

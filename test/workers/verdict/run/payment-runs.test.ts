@@ -1,4 +1,5 @@
 import test from 'ava';
+import { canonicalText } from '../../../../workers/exact/canonical-json.ts';
 import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';
 import { hashSheetText } from '../../../../workers/plan/read/read-sheet.ts';
 import { hashToolText } from '../../../../workers/plan/read/read-tool.ts';
@@ -6,7 +7,6 @@ import type { SolverTask } from '../../../../workers/verdict/tasks.ts';
 import { ask } from '../../../models/ask-solver.ts';
 import {
   APPROVED,
-  canonicalText,
   invoices,
   paymentPlan,
   paymentRun,

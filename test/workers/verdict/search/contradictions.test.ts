@@ -1,8 +1,8 @@
 import test from 'ava';
+import { canonicalText } from '../../../../workers/exact/canonical-json.ts';
 import type { Plan } from '../../../../workers/plan/plan.ts';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { compilePlan } from '../../../../workers/plan/text/compile-plan.ts';
-import { canonicalText } from '../../../../workers/plan/text/tools/known-tool.ts';
 import { decide } from '../../../../workers/verdict/decide/decide.ts';
 import { abstractionProblem } from '../../../../workers/verdict/search/abstraction.ts';
 import { judgeCompletion } from '../../../../workers/verdict/search/complete-run.ts';

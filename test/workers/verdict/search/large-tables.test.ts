@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { canonicalText } from '../../../../workers/plan/text/tools/known-tool.ts';
+import { canonicalText } from '../../../../workers/exact/canonical-json.ts';
 import { ask, documentsOf } from '../../../models/ask-solver.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
 

@@ -1,11 +1,11 @@
+import type { ValueType } from '../../language/types.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import type { ValueType } from '../types/value-type.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import { CelError } from './cel-error.ts';
 import { lowerCondition, lowerValue } from './lower.ts';
 import type { Json } from './lowering.ts';
 import { parseCel } from './parse-cel.ts';
-import type { Scope } from './scope.ts';
+import type { TextScope } from './scope.ts';
 import type { Syntax } from './syntax.ts';
 
 /** A condition with an id. */
@@ -18,7 +18,7 @@ export interface CompiledRule {
  * Compiles a condition. Each operand of a `&&` at its top is a rule of its own, so that a verdict names the one that is
  * broken: `id`, or `id.1`, `id.2` and so on. Faults are logged, those of all operands.
  */
-export function compileRules(id: string, node: TextNode, scope: Scope, log: FaultLog): readonly CompiledRule[] {
+export function compileRules(id: string, node: TextNode, scope: TextScope, log: FaultLog): readonly CompiledRule[] {
   const conjuncts = log.attempt(() => conjunctsOf(node)) ?? [];
   return conjuncts.flatMap(({ scalar, syntax }, index) => {
     const expr = log.attempt(() => placed(scalar, () => lowerCondition(syntax, scope)));
@@ -27,7 +27,7 @@ export function compileRules(id: string, node: TextNode, scope: Scope, log: Faul
 }
 
 /** Compiles a condition as one rule. @throws {TextError} */
-export function compileCondition(node: TextNode, scope: Scope): Json {
+export function compileCondition(node: TextNode, scope: TextScope): Json {
   const scalar = asScalar(node, 'a condition, such as args.amount > 0.00');
   return placed(scalar, () => lowerCondition(parseCel(scalar.text), scope));
 }
@@ -36,7 +36,7 @@ export function compileCondition(node: TextNode, scope: Scope): Json {
 export function compileValue(
   node: TextNode,
   wanted: { readonly type: ValueType; readonly what: string },
-  scope: Scope,
+  scope: TextScope,
 ): Json {
   const scalar = asScalar(node, 'an expression');
   return placed(scalar, () => lowerValue(parseCel(scalar.text), wanted, scope));

@@ -1,21 +1,22 @@
 import { defined } from '../../../exact/defined.ts';
 import { toMicroseconds } from '../../../exact/durations.ts';
+import { formatInstant, readInstant } from '../../../exact/instants.ts';
 import { knownNames } from '../faults/suggest.ts';
-import { explainDuration, toInstant } from '../types/time-text.ts';
+import { explainDuration } from '../types/time-text.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { FUNCTIONS } from './hints.ts';
-import { condition } from './lower-operator.ts';
+import { condition, operate } from './lower-operator.ts';
 import { bindElement, lowerRange } from './lower-range.ts';
 import { type Json, type Lowered, type Lowering, lowered } from './lowering.ts';
-import { BOOL, DURATION, describeSort, INT, type Sort, TIME } from './sorts.ts';
+import { fitting } from './misfit.ts';
 import type { CallSyntax, MacroSyntax, StringSyntax, Syntax } from './syntax.ts';
 
 /** `all`, `exists`. @throws {CelError} */
 export function lowerMacro({ name, range, binder, body, mark }: MacroSyntax, lowering: Lowering): Lowered {
   const over = lowerRange(range, lowering);
   const holds = condition(body, bindElement(over, binder, mark, lowering), name);
-  return lowered([name === 'all' ? 'forall' : 'exists', over.json, binder, holds], BOOL, mark);
+  return lowered([name === 'all' ? 'forall' : 'exists', over.json, binder, holds], mark, lowering);
 }
 
 type CallReader = (call: CallSyntax, lowering: Lowering) => Lowered;
@@ -66,7 +67,7 @@ function elementOf(range: Syntax, name: Syntax, lowering: Lowering, example: str
 }
 
 /** The condition at the end, if there is one. */
-const lastCondition = (last: Syntax | undefined, inner: Lowering): readonly Json[] =>
+const lastCondition = (last: Syntax | undefined, inner: Lowering): readonly Lowered[] =>
   last === undefined ? [] : [condition(last, inner, 'the last operand')];
 
 function lowerValueOf(op: 'sum' | 'least' | 'greatest', call: CallSyntax, lowering: Lowering): Lowered {
@@ -74,28 +75,25 @@ function lowerValueOf(op: 'sum' | 'least' | 'greatest', call: CallSyntax, loweri
   assertArity(call, 3, 4, example);
   const [range, name, value, cond] = call.args;
   const { inner, ...element } = elementOf(defined(range), defined(name), lowering, example);
-  const { json, sort, at, isNonNegative } = inner.lower(defined(value));
-  const isAddable = sort.sort === 'number' || sort.sort === 'duration';
-  if (!isAddable && !(op !== 'sum' && sort.sort === 'time')) {
-    throw new CelError('TYPE_MISMATCH', at, `${op} takes numbers, and this is ${describeSort(sort)}`);
-  }
-  const conditions = lastCondition(cond, inner);
-  return { ...lowered([op, element.range, element.binder, json, ...conditions], sort, call.at), isNonNegative };
+  const body = inner.lower(defined(value));
+  const form = [op, element.range, element.binder, body, ...lastCondition(cond, inner)];
+  return fitting({ operator: op, operands: [body], mark: call.at }, () =>
+    lowered(form, call.at, lowering, body.isNonNegative),
+  );
 }
 
 function lowerCount(call: CallSyntax, lowering: Lowering): Lowered {
   const example = `${call.name}(pay)${call.name === 'count' ? ', or count(pay, p, p.amount > 0.00)' : ''}`;
   const [range, name, cond] = call.args;
   if (call.name === 'size' || call.args.length !== 3) assertArity(call, 1, 1, example);
-  const result = (json: Json) => ({ ...lowered(json, INT, call.at), isNonNegative: true });
   if (name !== undefined && cond !== undefined) {
     const { inner, ...element } = elementOf(defined(range), name, lowering, example);
-    return result(['count', element.range, element.binder, ...lastCondition(cond, inner)]);
+    return lowered(['count', element.range, element.binder, ...lastCondition(cond, inner)], call.at, lowering);
   }
   if (defined(range).kind === 'string') {
     throw new CelError('CEL_UNSUPPORTED', call.at, 'the length of a text is bounded by its type: write string(64)');
   }
-  return result(['count', lowerRange(defined(range), lowering).json]);
+  return lowered(['count', lowerRange(defined(range), lowering).json], call.at, lowering);
 }
 
 function lowerUnique(call: CallSyntax, lowering: Lowering): Lowered {
@@ -107,51 +105,39 @@ function lowerUnique(call: CallSyntax, lowering: Lowering): Lowered {
   if (parts.length === 0 || parts.length > 4) {
     throw new CelError('WRONG_ARITY', defined(keys).at, 'unique takes 1 to 4 keys');
   }
-  const json = parts.map((part) => inner.lower(part).json);
-  return lowered(['unique', element.range, element.binder, json, ...lastCondition(cond, inner)], BOOL, call.at);
+  const lowers = parts.map((part) => inner.lower(part));
+  return lowered(['unique', element.range, element.binder, lowers, ...lastCondition(cond, inner)], call.at, lowering);
 }
 
 function lowerExtreme(op: 'min' | 'max', call: CallSyntax, lowering: Lowering): Lowered {
   assertArity(call, 2, 16, `${op}(a, b), or ${op === 'min' ? 'least' : 'greatest'}(pay, p, p.amount) over a step`);
   const operands = call.args.map((arg) => lowering.lower(arg));
-  let sort = defined(operands[0]).sort;
-  for (const operand of operands) {
-    if (operand.sort.sort !== sort.sort || !['number', 'time', 'duration'].includes(sort.sort)) {
-      const message = `${op} takes numbers, or only times, and this is ${describeSort(operand.sort)}`;
-      throw new CelError('TYPE_MISMATCH', operand.at, message);
-    }
-    if (operand.sort.sort === 'number' && sort.sort === 'number') {
-      sort = { sort: 'number', scale: Math.max(sort.scale, operand.sort.scale) } satisfies Sort;
-    }
-  }
-  const every = operands.every(({ isNonNegative }) => isNonNegative);
-  return { ...lowered([op, ...operands.map(({ json }) => json)], sort, call.at), isNonNegative: every };
+  return operate(op, operands, call.at, lowering);
 }
 
-function lowerBefore(call: CallSyntax, { binders }: Lowering): Lowered {
+function lowerBefore(call: CallSyntax, lowering: Lowering): Lowered {
   assertArity(call, 2, 2, 'before(a, p), with two actions that all, exists or the like name');
   const names = call.args.map((arg) => {
-    const binder = arg.kind === 'name' ? binders.get(arg.name) : undefined;
-    if (binder?.kind === 'action') return binder.name;
+    if (arg.kind === 'name' && lowering.site.bound.get(arg.name)?.kind === 'step') return arg.name;
     throw new CelError('TYPE_MISMATCH', arg.at, 'before() takes two actions, as in approve.exists(a, before(a, p))');
   });
-  return lowered(['before', ...names], BOOL, call.at);
+  return lowered(['before', ...names], call.at, lowering);
 }
 
-function lowerApprovedBy(call: CallSyntax, { scope }: Lowering): Lowered {
-  if (!scope.hasRun)
+function lowerApprovedBy(call: CallSyntax, lowering: Lowering): Lowered {
+  if (!lowering.scope.relations.hasRunFacts)
     throw new CelError('OUT_OF_SCOPE', call.at, 'approved_by cannot be used in evidence: write a rule');
   const { value } = onlyText(call, 'approved_by("finance")');
   if (!/^[A-Za-z0-9_.:-]{1,64}$/.test(value)) {
     throw new CelError('MALFORMED_NAME', call.at, `${quote(value)} is not the name of a group of keys`);
   }
-  return lowered(['approved_by', value], BOOL, call.at);
+  return lowered(['approved_by', value], call.at, lowering);
 }
 
-function lowerTimestamp(call: CallSyntax): Lowered {
+function lowerTimestamp(call: CallSyntax, lowering: Lowering): Lowered {
   const { value, at } = onlyText(call, 'timestamp("2099-12-31T00:00:00Z")');
-  const instant = toInstant(value);
-  if (instant !== undefined) return lowered(['time', instant], TIME, call.at);
+  const instant = readInstant(value);
+  if (instant !== undefined) return lowered(['time', formatInstant(instant)], call.at, lowering);
   throw new CelError(
     'MALFORMED_TIME',
     at,
@@ -159,10 +145,10 @@ function lowerTimestamp(call: CallSyntax): Lowered {
   );
 }
 
-function lowerDuration(call: CallSyntax): Lowered {
+function lowerDuration(call: CallSyntax, lowering: Lowering): Lowered {
   const { value, at } = onlyText(call, 'duration("24h")');
   const microseconds = toMicroseconds(value);
-  if (microseconds !== undefined) return lowered(['duration', String(microseconds)], DURATION, call.at);
+  if (microseconds !== undefined) return lowered(['duration', String(microseconds)], call.at, lowering);
   throw new CelError(
     'MALFORMED_TIME',
     at,

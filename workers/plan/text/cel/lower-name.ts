@@ -1,68 +1,74 @@
+import type { BoundTypes } from '../../language/site.ts';
+import type { Scoped } from '../../language/terms.ts';
+import type { ValueType } from '../../language/types.ts';
+import { isMap } from '../../read/read-state.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { NAMES } from './hints.ts';
-import { type Lowered, type Lowering, lowered, reference } from './lowering.ts';
-import { ofType } from './of-type.ts';
-import type { Binder, Scope, TypesByName } from './scope.ts';
-import { INT, TIME } from './sorts.ts';
+import { ofType } from './lower-operator.ts';
+import { type Lowered, type Lowering, lowered } from './lowering.ts';
+import type { TextScope, TypesByName } from './scope.ts';
 import type { IndexSyntax, NameSyntax, SelectSyntax, Syntax } from './syntax.ts';
+
+const NONE: TypesByName = new Map();
 
 const notHere = (name: string, hint: string, at: number): CelError =>
   new CelError('OUT_OF_SCOPE', at, `${name} cannot be used here: ${hint}`);
 
 /** A bare name: a given value, or a fact of the run or of the action. @throws {CelError} */
-export function lowerName({ name, at }: NameSyntax, { scope, binders }: Lowering): Lowered {
-  const given = scope.given.get(name);
-  if (given !== undefined) return reference(['var', name], given.type, at);
+export function lowerName({ name, at }: NameSyntax, lowering: Lowering): Lowered {
+  const { scope, site } = lowering;
+  const { hasOwnTimes, hasRunFacts } = scope.relations;
+  if (scope.given.has(name)) return lowered(['var', name], at, lowering);
   if (name === 'approved_at' || name === 'approvals') {
-    if (!scope.hasRun) throw notHere(name, 'the approval is known in where, effects, post and rules only', at);
-    const json = ['run', name];
-    return name === 'approved_at' ? lowered(json, TIME, at) : { ...lowered(json, INT, at), isNonNegative: true };
+    if (!hasRunFacts) throw notHere(name, 'the approval is known in where, effects, post and rules only', at);
+    return lowered(['run', name], at, lowering);
   }
   if (name === 'started_at' || name === 'ended_at') {
     const hint = 'write p.started_at for an action p, as in pay.all(p, p.started_at > approved_at)';
-    if (!scope.hasTimes) throw notHere(name, hint, at);
-    return lowered([name === 'started_at' ? 'started' : 'ended'], TIME, at);
+    if (!hasOwnTimes) throw notHere(name, hint, at);
+    return lowered([name === 'started_at' ? 'started' : 'ended'], at, lowering);
   }
-  throw new CelError('UNKNOWN_NAME', at, explainName(name, scope, binders));
+  throw new CelError('UNKNOWN_NAME', at, explainName(name, scope, site.bound));
 }
 
-function explainName(name: string, scope: Scope, binders: Lowering['binders']): string {
-  const binder = binders.get(name);
+function explainName(name: string, scope: TextScope, bound: Lowering['site']['bound']): string {
+  const binder = bound.get(name);
   if (binder !== undefined) return `${name} is not a value: write, for example, ${name}.${firstOf(binder)}`;
   if (scope.stepNames.includes(name))
     return `${name} is a step: write, for example, count(${name}) or ${name}.all(p, …)`;
-  if (scope.tables.has(name))
+  if (scope.relations.tables.has(name))
     return `${name} is a table: write, for example, args.x in ${name} or ${name}[args.x].column`;
   if (name === 'args' || name === 'response' || name === 'state')
     return `${name} is not a value: write ${name}. and a name`;
-  if (name === scope.evidence?.kind) return `${name} is not a value: write ${name}. and a field`;
-  if (scope.args?.has(name)) return `${name} is not known: write args.${name}`;
-  if (scope.response?.has(name)) return `${name} is not known: write response.${name}`;
-  if (scope.state?.types.has(name)) return `${name} is not known: write state.${name}`;
+  if (name === scope.evidence) return `${name} is not a value: write ${name}. and a field`;
+  if (scope.names.arg?.has(name)) return `${name} is not known: write args.${name}`;
+  if (scope.names.resp?.has(name)) return `${name} is not known: write response.${name}`;
+  if (scope.states.has(name)) return `${name} is not known: write state.${name}`;
   const instead = NAMES.get(name.toLowerCase());
-  const hint = instead === undefined ? knownNames(name, [...scope.given.keys(), ...binders.keys()]) : ` ${instead}`;
+  const hint = instead === undefined ? knownNames(name, [...scope.given.keys(), ...bound.keys()]) : ` ${instead}`;
   return `${name} is not known.${hint}`;
 }
 
-function firstOf(binder: Binder): string {
-  if (binder.kind === 'row') return [...binder.columns.keys()][0] ?? 'column';
-  return [...binder.args.keys()][0] ?? 'started_at';
+function firstOf(bound: BoundTypes): string {
+  if (bound.kind === 'table') return [...bound.columns.keys()][0] ?? 'column';
+  return [...(bound.names.arg?.keys() ?? [])][0] ?? 'started_at';
 }
 
 /** `args.x`, `response.x`, `state.x`, `receipt.x`, `p.x`, `p.args.x`, `approved[k].x`. @throws {CelError} */
 export function lowerSelect(syntax: SelectSyntax, lowering: Lowering): Lowered {
   const { operand, field, mark } = syntax;
-  if (operand.kind === 'index') return lowerLookUp(operand, field, { mark, at: syntax.at }, lowering);
+  if (operand.kind === 'index') return lowerLookUp(operand, field, mark, lowering);
   if (operand.kind === 'name') {
-    const binder = lowering.binders.get(operand.name);
-    if (binder !== undefined) return fieldOf(binder, field, mark);
+    const bound = lowering.site.bound.get(operand.name);
+    if (bound !== undefined) return fieldOf(operand.name, bound, field, mark, lowering);
     return lowerScoped(operand, field, mark, lowering);
   }
   if (operand.kind === 'select' && operand.operand.kind === 'name') {
-    const binder = lowering.binders.get(operand.operand.name);
-    if (binder?.kind === 'action') return nestedField(binder, operand.field, field, mark);
+    const { name } = operand.operand;
+    const bound = lowering.site.bound.get(name);
+    if (bound?.kind === 'step') return nestedField([name, bound.names, operand.field], field, mark, lowering);
   }
   throw new CelError('TYPE_MISMATCH', mark, `.${field} cannot be taken from this: only actions and rows have fields`);
 }
@@ -70,17 +76,17 @@ export function lowerSelect(syntax: SelectSyntax, lowering: Lowering): Lowered {
 function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowering: Lowering): Lowered {
   const { scope } = lowering;
   if (name === 'state') {
-    const type = stateOf(scope, field, { at, mark });
-    if (type.type === 'map') {
+    if (isMap(stateOf(scope, field, { at, mark }))) {
       throw new CelError('TYPE_MISMATCH', mark, `state.${field} is a map: write state.${field}[key]`);
     }
-    return reference([scope.state?.word ?? 'state', field], type, mark);
+    return lowered([wordOf(scope), field], mark, lowering);
   }
-  if (name === 'args') return pick(scope.args, ['arg', field], { name, field, at, mark, where: ARGS_PLACES });
-  if (name === 'response')
-    return pick(scope.response, ['resp', field], { name, field, at, mark, where: RESPONSE_PLACES });
-  if (name === scope.evidence?.kind) {
-    return pick(scope.evidence.fields, ['ev', field], { name, field, at, mark, where: '' });
+  const word = name === 'args' ? 'arg' : name === 'response' ? 'resp' : name === scope.evidence ? 'ev' : undefined;
+  if (word !== undefined) {
+    const types = scope.names[word];
+    if (types === undefined) throw notHere(name, word === 'arg' ? ARGS_PLACES : RESPONSE_PLACES, at);
+    assertKnown(field, [...types.keys()], mark, `${name} has no`);
+    return lowered([word, field], mark, lowering);
   }
   if (scope.stepNames.includes(name)) {
     if (/^(?:length|count|size)$/.test(field)) throw new CelError('TYPE_MISMATCH', mark, `write count(${name})`);
@@ -90,104 +96,86 @@ function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowe
       `${name} is a step with several actions: write ${name}.all(p, p.${field} …) or sum(${name}, p, p.${field})`,
     );
   }
-  if (scope.tables.has(name)) {
+  if (scope.relations.tables.has(name)) {
     throw new CelError('TYPE_MISMATCH', mark, `${name} is a table with several rows: write ${name}[key].${field}`);
   }
   throw new CelError('UNKNOWN_NAME', at, unknownBase(name, lowering));
 }
 
-const unknownBase = (name: string, { scope, binders }: Lowering): string =>
+const unknownBase = (name: string, { scope, site }: Lowering): string =>
   scope.given.has(name)
     ? `${name} is one value without fields`
-    : `${name} is not known.${knownNames(name, ['args', 'response', 'state', ...binders.keys(), ...scope.tables.keys(), ...(scope.evidence ? [scope.evidence.kind] : [])])}`;
+    : `${name} is not known.${knownNames(name, ['args', 'response', 'state', ...site.bound.keys(), ...scope.relations.tables.keys(), ...(scope.evidence ? [scope.evidence] : [])])}`;
 
 const ARGS_PLACES =
   'arguments are those of one action: write p.amount for an action p, as in pay.all(p, p.amount > 0.00)';
 const RESPONSE_PLACES =
   'where is checked before the act: move the condition to post of the tool, to evidence, or to rules as pay.all(p, …)';
 
-interface Picked {
-  readonly name: string;
-  readonly field: string;
-  readonly at: number;
-  readonly mark: number;
-  readonly where: string;
-}
-
-function pick(
-  types: TypesByName | undefined,
-  json: readonly string[],
-  { name, field, at, mark, where }: Picked,
-): Lowered {
-  if (types === undefined) throw notHere(name, where, at);
-  const type = types.get(field);
-  if (type !== undefined) return reference(json, type, mark);
-  throw new CelError('UNKNOWN_NAME', mark, `${name} has no ${field}.${knownNames(field, types.keys())}`);
+/** @throws {CelError} UNKNOWN_NAME, with what `names` it could be. `message` ends before the name */
+function assertKnown(name: string, names: readonly string[], mark: number, message: string): void {
+  if (names.includes(name)) return;
+  throw new CelError('UNKNOWN_NAME', mark, `${message} ${name}.${knownNames(name, names)}`);
 }
 
 /** The type of a state. @throws {CelError} */
-export function stateOf(scope: Scope, name: string, { at, mark }: { readonly at: number; readonly mark: number }) {
-  if (scope.state === undefined) throw notHere('state', 'evidence is checked after the run, without states', at);
-  const type = scope.state.types.get(name);
+export function stateOf(
+  { relations, states }: TextScope,
+  name: string,
+  { at, mark }: { readonly at: number; readonly mark: number },
+) {
+  if (relations.maps === undefined) throw notHere('state', 'evidence is checked after the run, without states', at);
+  const type = states.get(name);
   if (type !== undefined) return type;
-  const hint = knownNames(name, scope.state.types.keys());
+  const hint = knownNames(name, states.keys());
   throw new CelError('UNKNOWN_NAME', mark, `there is no state ${quote(name)}.${hint}`);
 }
 
-function fieldOf(binder: Binder, field: string, mark: number): Lowered {
-  if (binder.kind === 'row') {
-    const type = binder.columns.get(field);
-    if (type !== undefined) return reference(['col', binder.name, field], type, mark);
-    throw new CelError(
-      'UNKNOWN_NAME',
-      mark,
-      `the table has no column ${field}.${knownNames(field, binder.columns.keys())}`,
-    );
+/** Whether states are those before the action, or at the end of the run. */
+export const wordOf = ({ relations }: TextScope): 'state' | 'final' => relations.maps?.at ?? 'state';
+
+function fieldOf(name: string, bound: BoundTypes, field: string, mark: number, lowering: Lowering): Lowered {
+  if (bound.kind === 'table') {
+    assertKnown(field, [...bound.columns.keys()], mark, 'the table has no column');
+    return lowered(['col', name, field], mark, lowering);
   }
-  if (field === 'started_at') return lowered(['started', binder.name], TIME, mark);
-  if (field === 'ended_at') return lowered(['ended', binder.name], TIME, mark);
-  const arg = binder.args.get(field);
-  const response = binder.response.get(field);
-  if (arg !== undefined && response !== undefined) {
+  if (field === 'started_at') return lowered(['started', name], mark, lowering);
+  if (field === 'ended_at') return lowered(['ended', name], mark, lowering);
+  const { arg = NONE, resp = NONE } = bound.names;
+  if (arg.has(field) && resp.has(field)) {
     const message = `${field} is an argument and a field of the response: write .args.${field} or .response.${field}`;
     throw new CelError('AMBIGUOUS', mark, message);
   }
-  if (arg !== undefined) return reference(['arg', binder.name, field], arg, mark);
-  if (response !== undefined) return reference(['resp', binder.name, field], response, mark);
-  const known = [...binder.args.keys(), ...binder.response.keys(), 'started_at', 'ended_at'];
-  throw new CelError('UNKNOWN_NAME', mark, `the action has no ${field}.${knownNames(field, known)}`);
+  assertKnown(field, [...arg.keys(), ...resp.keys(), 'started_at', 'ended_at'], mark, 'the action has no');
+  return lowered([arg.has(field) ? 'arg' : 'resp', name, field], mark, lowering);
 }
 
-function nestedField(binder: Binder & { kind: 'action' }, part: string, field: string, mark: number): Lowered {
-  const types = part === 'args' ? binder.args : part === 'response' ? binder.response : undefined;
-  if (types === undefined) throw new CelError('UNKNOWN_NAME', mark, `an action has args and response, and no ${part}`);
-  const type = types.get(field);
-  if (type !== undefined) return reference([part === 'args' ? 'arg' : 'resp', binder.name, field], type, mark);
-  throw new CelError('UNKNOWN_NAME', mark, `${part} has no ${field}.${knownNames(field, types.keys())}`);
-}
-
-function lowerLookUp(
-  { operand, key }: IndexSyntax,
-  column: string,
-  { at, mark }: { readonly at: number; readonly mark: number },
+function nestedField(
+  [name, names, part]: readonly [name: string, names: Scoped<ValueType>, part: string],
+  field: string,
+  mark: number,
   lowering: Lowering,
 ): Lowered {
-  const table = operand.kind === 'name' ? lowering.scope.tables.get(operand.name) : undefined;
+  const word = part === 'args' ? 'arg' : part === 'response' ? 'resp' : undefined;
+  if (word === undefined) throw new CelError('UNKNOWN_NAME', mark, `an action has args and response, and no ${part}`);
+  assertKnown(field, [...(names[word]?.keys() ?? [])], mark, `${part} has no`);
+  return lowered([word, name, field], mark, lowering);
+}
+
+function lowerLookUp({ operand, key }: IndexSyntax, column: string, mark: number, lowering: Lowering): Lowered {
+  const { tables } = lowering.scope.relations;
+  const table = operand.kind === 'name' ? tables.get(operand.name) : undefined;
   if (operand.kind !== 'name' || table === undefined) {
-    const hint = operand.kind === 'name' ? knownNames(operand.name, lowering.scope.tables.keys()) : '';
-    throw new CelError('UNKNOWN_NAME', at, `only a table is looked up as table[key].column.${hint}`);
+    const hint = operand.kind === 'name' ? knownNames(operand.name, tables.keys()) : '';
+    throw new CelError('UNKNOWN_NAME', operand.at, `only a table is looked up as table[key].column.${hint}`);
   }
-  const type = table.columns.get(column);
-  if (type === undefined) {
-    const hint = knownNames(column, table.columns.keys());
-    throw new CelError('UNKNOWN_NAME', mark, `${operand.name} has no column ${column}.${hint}`);
-  }
-  return reference(['look', operand.name, column, lowerKeys(operand.name, key, lowering)], type, mark);
+  assertKnown(column, [...table.columns.keys()], mark, `${operand.name} has no column`);
+  return lowered(['look', operand.name, column, lowerKeys(operand.name, key, lowering)], mark, lowering);
 }
 
 /** The key of a table: one value, or a list of several. @throws {CelError} */
-export function lowerKeys(name: string, key: Syntax, lowering: Lowering): Lowered['json'] {
-  const table = lowering.scope.tables.get(name);
+export function lowerKeys(name: string, key: Syntax, lowering: Lowering): readonly Lowered[] {
+  const table = lowering.scope.relations.tables.get(name);
   if (table === undefined) throw new TypeError('the table is unknown');
   const parts = key.kind === 'list' ? key.items : [key];
   if (parts.length !== table.key.length) {

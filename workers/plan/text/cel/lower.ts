@@ -1,60 +1,63 @@
 import { checkBounds } from '../../../exact/bounds.ts';
 import { DocumentError } from '../../../exact/document-error.ts';
+import type { Site } from '../../language/site.ts';
+import type { Sort, ValueType } from '../../language/types.ts';
+import { isMap } from '../../read/read-state.ts';
 import { knownNames } from '../faults/suggest.ts';
-import type { ValueType } from '../types/value-type.ts';
 import { CelError } from './cel-error.ts';
 import { lowerCall, lowerMacro } from './lower-call.ts';
 import { lowerBool, lowerNumber, lowerString } from './lower-literal.ts';
-import { lowerKeys, lowerName, lowerSelect, stateOf } from './lower-name.ts';
-import { condition, lowerOperator } from './lower-operator.ts';
-import { type Json, type Lowered, type Lowering, lowered, reference } from './lowering.ts';
-import { ofType } from './of-type.ts';
-import type { Scope } from './scope.ts';
-import { BOOL, describeSort, isComparable, type Sort } from './sorts.ts';
+import { lowerKeys, lowerName, lowerSelect, stateOf, wordOf } from './lower-name.ts';
+import { condition, lowerOperator, ofType } from './lower-operator.ts';
+import { type Json, type Lowered, type Lowering, lowered, typedBefore } from './lowering.ts';
+import { fitting } from './misfit.ts';
+import type { TextScope } from './scope.ts';
 import { type IndexSyntax, namesIn, type OperatorSyntax, type Syntax } from './syntax.ts';
 
 /** The canonical form of a condition. @throws {CelError} */
-export function lowerCondition(syntax: Syntax, scope: Scope): Json {
-  assertSound(syntax, scope);
-  return checked(condition(syntax, createLowering(scope), 'a condition'), syntax);
+export function lowerCondition(syntax: Syntax, scope: TextScope): Json {
+  return lowerWhole(syntax, scope, (lowering) => condition(syntax, lowering, 'a condition'));
 }
 
 /** The canonical form of an expression that must have a type. `what` names the place. @throws {CelError} */
 export function lowerValue(
   syntax: Syntax,
   wanted: { readonly type: ValueType; readonly what: string },
-  scope: Scope,
+  scope: TextScope,
 ): Json {
-  assertSound(syntax, scope);
-  return checked(ofType(syntax, wanted, createLowering(scope)), syntax);
+  return lowerWhole(syntax, scope, (lowering) => ofType(syntax, wanted, lowering));
 }
 
 /** What is said about a name with a fault of its own would only mislead. */
-function assertSound(syntax: Syntax, { faulty }: Scope): void {
+function assertSound(syntax: Syntax, { faulty }: TextScope): void {
   if (faulty.size === 0) return;
   for (const [name, at] of namesIn(syntax)) {
     if (faulty.has(name)) throw new CelError('UNKNOWN_NAME', at, `${name} has a fault of its own: mend that first`);
   }
 }
 
-/** The limits of the canonical form. */
-function checked(json: Json, { at }: Syntax): Json {
+/** Lowers an expression within the limits of the canonical form. */
+function lowerWhole(syntax: Syntax, scope: TextScope, lower: (lowering: Lowering) => Lowered): Json {
+  assertSound(syntax, scope);
   try {
+    const { json } = lower(
+      createLowering(scope, { ...scope, referred: new Set(), bound: new Map(), read: typedBefore }),
+    );
     checkBounds(json, '');
     return json;
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     const code = error.code === 'TOO_DEEP' ? 'TOO_DEEP' : 'TOO_LARGE';
-    throw new CelError(code, at, `the expression ${error.message}: split it into several rules`);
+    throw new CelError(code, syntax.at, `the expression ${error.message}: split it into several rules`);
   }
 }
 
-function createLowering(scope: Scope, binders: Lowering['binders'] = new Map()): Lowering {
+function createLowering(scope: TextScope, site: Site): Lowering {
   const lowering: Lowering = {
     scope,
-    binders,
+    site,
     lower: (syntax, expected) => lower(syntax, lowering, expected),
-    bind: (name, binder) => createLowering(scope, new Map([...binders, [name, binder]])),
+    bind: (name, types) => createLowering(scope, { ...site, bound: new Map([...site.bound, [name, types]]) }),
   };
   return lowering;
 }
@@ -62,11 +65,11 @@ function createLowering(scope: Scope, binders: Lowering['binders'] = new Map()):
 function lower(syntax: Syntax, lowering: Lowering, expected: Sort | undefined): Lowered {
   switch (syntax.kind) {
     case 'number':
-      return lowerNumber(syntax);
+      return lowerNumber(syntax, lowering);
     case 'string':
-      return lowerString(syntax, expected);
+      return lowerString(syntax, expected, lowering);
     case 'bool':
-      return lowerBool(syntax);
+      return lowerBool(syntax, lowering);
     case 'name':
       return lowerName(syntax, lowering);
     case 'select':
@@ -94,12 +97,12 @@ function lowerIndex({ operand, key, mark }: IndexSyntax, lowering: Lowering): Lo
   if (operand.kind === 'select' && operand.operand.kind === 'name' && operand.operand.name === 'state') {
     const name = operand.field;
     const type = stateOf(scope, name, operand);
-    if (type.type !== 'map') throw new CelError('TYPE_MISMATCH', mark, `state.${name} is one value, not a map`);
-    const json = ofType(key, { type: type.key, what: `the key of ${name}` }, lowering);
-    return reference(['at', scope.state?.word ?? 'state', name, json], type.value, mark);
+    if (!isMap(type)) throw new CelError('TYPE_MISMATCH', mark, `state.${name} is one value, not a map`);
+    const typed = ofType(key, { type: type.key, what: `the key of ${name}` }, lowering);
+    return lowered(['at', wordOf(scope), name, typed], mark, lowering);
   }
-  if (operand.kind === 'name' && scope.tables.has(operand.name)) {
-    const column = scope.tables.get(operand.name)?.columns.keys().next().value ?? 'column';
+  if (operand.kind === 'name' && scope.relations.tables.has(operand.name)) {
+    const column = scope.relations.tables.get(operand.name)?.columns.keys().next().value ?? 'column';
     throw new CelError(
       'TYPE_MISMATCH',
       mark,
@@ -118,8 +121,8 @@ function lowerIn({ operands, mark }: OperatorSyntax, lowering: Lowering): Lowere
   const [item, list] = operands;
   if (item === undefined || list === undefined) throw new TypeError('in has two operands');
   if (list.kind === 'list') return lowerInList(item, list.items, mark, lowering);
-  if (list.kind === 'name' && lowering.scope.tables.has(list.name)) {
-    return lowered(['in', list.name, lowerKeys(list.name, item, lowering)], BOOL, mark);
+  if (list.kind === 'name' && lowering.scope.relations.tables.has(list.name)) {
+    return lowered(['in', list.name, lowerKeys(list.name, item, lowering)], mark, lowering);
   }
   if (list.kind === 'select' && list.operand.kind === 'name' && list.operand.name === 'state') {
     throw new CelError(
@@ -128,21 +131,16 @@ function lowerIn({ operands, mark }: OperatorSyntax, lowering: Lowering): Lowere
       `every key has a value: compare it, as in state.${list.field}[key] > 0`,
     );
   }
-  const hint = list.kind === 'name' ? knownNames(list.name, lowering.scope.tables.keys()) : '';
+  const hint = list.kind === 'name' ? knownNames(list.name, lowering.scope.relations.tables.keys()) : '';
   throw new CelError('UNKNOWN_NAME', list.at, `in searches a table or a list such as ["a", "b"].${hint}`);
 }
 
 function lowerInList(item: Syntax, items: readonly Syntax[], mark: number, lowering: Lowering): Lowered {
-  if (items.length === 0) return lowered(['bool', false], BOOL, mark);
+  if (items.length === 0) return lowered(['bool', false], mark, lowering);
   const wanted = lowering.lower(item);
-  const equations = items.map((each): Json => {
-    const { json, sort, at } = lowering.lower(each, wanted.sort);
-    if (isComparable(sort, wanted.sort)) return ['=', wanted.json, json];
-    throw new CelError(
-      'TYPE_MISMATCH',
-      at,
-      `the list has ${describeSort(sort)}, and ${describeSort(wanted.sort)} is searched`,
-    );
+  const equations = items.map((each) => {
+    const operands = [wanted, lowering.lower(each, wanted.sort)];
+    return fitting({ operator: 'in', operands, mark }, () => lowered(['=', ...operands], mark, lowering));
   });
-  return lowered(['or', ...equations], BOOL, mark);
+  return lowered(['or', ...equations], mark, lowering);
 }

@@ -1,57 +1,58 @@
-import type { PlanValue } from '../types/read-value.ts';
-import type { StateType, ValueType } from '../types/value-type.ts';
+import type { RelationScope, Scope, TableTypes } from '../../language/site.ts';
+import type { Scoped } from '../../language/terms.ts';
+import type { ValueType } from '../../language/types.ts';
+import type { Constant } from '../../plan.ts';
+import { isMap, type StateType } from '../../read/read-state.ts';
+import { typesOf } from '../../read/tool-parts.ts';
 
 export type TypesByName = ReadonlyMap<string, ValueType>;
 
-export interface TableNames {
-  readonly key: readonly string[];
-  readonly columns: TypesByName;
-}
-
-/** What is known about the actions of a step. */
-export interface ActionNames {
-  readonly args: TypesByName;
-  readonly response: TypesByName;
-}
-
-/** Where an expression is written. */
-export type Place = 'where' | 'effects' | 'post' | 'evidence' | 'rules' | 'sheets';
-
-/** A constant of the plan. */
-export interface GivenValue {
-  readonly type: ValueType;
-  readonly value: PlanValue;
-}
-
-/** The names that an expression may use. A part that is missing cannot be used at its place. */
-export interface Scope {
-  readonly place: Place;
-  readonly args?: TypesByName;
-  readonly response?: TypesByName;
-  /** Fields of the evidence, by the name of its kind. */
-  readonly evidence?: { readonly kind: string; readonly fields: TypesByName };
-  readonly state?: { readonly word: 'state' | 'final'; readonly types: ReadonlyMap<string, StateType> };
+/** What the expressions of a text share. */
+interface Shared {
   /** Constants of the plan. */
-  readonly given: ReadonlyMap<string, GivenValue>;
+  readonly given: ReadonlyMap<string, Constant>;
   /** Names of given values that were written out as factors. */
   readonly factors: Set<string>;
-  readonly tables: ReadonlyMap<string, TableNames>;
-  /** Steps that an expression may range over. */
-  readonly steps?: ReadonlyMap<string, ActionNames>;
   /** Names that the plan writes with a fault, so that nothing is known about them: `pay`, `state.left`, `receipt.id`. */
   readonly faulty: ReadonlySet<string>;
   /** Steps that exist, for messages. */
   readonly stepNames: readonly string[];
-  /** Whether the run's approval is known: `approved_at`, `approvals`, `approved_by`. */
-  readonly hasRun: boolean;
-  /** Whether the action's own times are known: `started_at`, `ended_at`. */
-  readonly hasTimes: boolean;
 }
 
-/** What a name that a macro binds stands for. */
-export type Binder =
-  | ({ readonly kind: 'action'; readonly name: string } & ActionNames)
-  | { readonly kind: 'row'; readonly name: string; readonly columns: TypesByName };
+/** The names that an expression of a text may use. A part that is missing cannot be used at its place. */
+export interface TextScope extends Scope, Shared {
+  readonly relations: RelationScope;
+  /** States and maps, in the order of the text. */
+  readonly states: ReadonlyMap<string, StateType>;
+  /** The kind of evidence whose fields are `names.ev`. */
+  readonly evidence?: string;
+}
+
+interface ScopeParts extends Shared {
+  readonly tables: ReadonlyMap<string, TableTypes>;
+  readonly states: ReadonlyMap<string, StateType>;
+}
+
+/** The scope of expressions about one action, without its own names, or about the run as a whole. */
+export function createScope(
+  { tables, states, given, factors, faulty, stepNames }: ScopeParts,
+  at: 'state' | 'final',
+): TextScope {
+  const all = [...states];
+  const values = new Map(all.flatMap(([name, type]) => (isMap(type) ? [] : [[name, type] as const])));
+  const maps = new Map(all.flatMap(([name, type]) => (isMap(type) ? [[name, type] as const] : [])));
+  return {
+    names: { var: typesOf(given), [at]: values },
+    relations: { tables, maps: { at, types: maps }, hasOwnTimes: at === 'state', hasRunFacts: true },
+    ...{ states, given, factors, faulty, stepNames },
+  };
+}
+
+/** The scope with the names of an action. */
+export const withNames = (scope: TextScope, names: Scoped<ValueType>): TextScope => ({
+  ...scope,
+  names: { ...scope.names, ...names },
+});
 
 /** Names with a meaning of their own. Steps, tables and given values cannot have them. */
 export const RESERVED: ReadonlySet<string> = new Set([

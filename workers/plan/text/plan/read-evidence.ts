@@ -1,7 +1,8 @@
 import type { EvidenceDocument } from '../../../exact/plan-schema.ts';
-import type { Scope } from '../cel/scope.ts';
+import { typesOf } from '../../read/tool-parts.ts';
+import type { TextScope } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { readDocumentFields, toDocument, typesOf } from '../tools/read-fields.ts';
+import { readDocumentFields, toDocument } from '../tools/read-fields.ts';
 import { readRules } from '../tools/read-rules.ts';
 import { faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
@@ -17,7 +18,7 @@ const MOST_TIMES = 20;
 export function readEvidence(
   node: TextNode | undefined,
   names: Names,
-  scope: Scope,
+  scope: TextScope,
   log: FaultLog,
 ): EvidenceDocument[] {
   return readIdentifiers(node, 'kinds of evidence by name', log).flatMap(({ key, value }) => {
@@ -27,17 +28,21 @@ export function readEvidence(
   });
 }
 
-function readKind(key: ScalarNode, node: TextNode, scope: Scope, log: FaultLog): EvidenceDocument {
+function readKind(key: ScalarNode, node: TextNode, scope: TextScope, log: FaultLog): EvidenceDocument {
   const kind = key.text;
   const fields = readFields(node, ['type', 'reads', 'where', 'times', 'max_bytes'], `the evidence ${kind}`, log);
   const types = log.attempt(() => readMediaTypes(fields.require('type', 'type: application/json'))) ?? [];
-  const args = scope.args ?? new Map();
-  const response = scope.response ?? new Map();
-  const reads = readDocumentFields(fields.get('reads'), { what: 'fields by name', like: { args, response } }, log);
+  const { state: _, ...names } = scope.names;
+  const reads = readDocumentFields(fields.get('reads'), { what: 'fields by name', like: names }, log);
   const times = fields.get('times');
   const { min, max } = (times && log.attempt(() => readTimes(times, MOST_TIMES))) ?? { min: 1, max: 1 };
   const faulty = new Set([...scope.faulty, ...faultyNames(fields.get('reads'), reads, `${kind}.`)]);
-  const inside: Scope = { ...scope, place: 'evidence', faulty, evidence: { kind, fields: typesOf(reads) } };
+  const inside: TextScope = {
+    ...scope,
+    names: { ...names, ev: typesOf(reads) },
+    relations: { ...scope.relations, maps: undefined, hasRunFacts: false },
+    ...{ faulty, states: new Map(), evidence: kind },
+  };
   return {
     kind,
     media_types: types,

@@ -1,3 +1,4 @@
+import { formatInstant } from '../../../exact/instants.ts';
 import type { PlanDocument } from '../../../exact/plan-schema.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readInstant } from '../types/read-value.ts';
@@ -31,7 +32,7 @@ function readTitle(node: TextNode): string {
 
 function readExpiry(node: TextNode): string {
   const { text, at } = asScalar(node, 'a time such as 2099-12-31T00:00:00Z');
-  return readInstant(text, at);
+  return formatInstant(readInstant(text, at));
 }
 
 function readSuperseded(node: TextNode | undefined): string | null {

@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
+import { canonicalText } from '../../../exact/canonical-json.ts';
 import type { SheetUseDocument } from '../../../exact/plan-schema.ts';
 import type { SheetDocument } from '../../../exact/sheet-schema.ts';
+import { parseTypes } from '../../language/types.ts';
+import { hashSheetText } from '../../read/read-sheet.ts';
 import { compileValue } from '../cel/compile-expression.ts';
-import type { Scope } from '../cel/scope.ts';
+import type { TextScope } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { canonicalText } from '../tools/known-tool.ts';
-import { toType } from '../types/value-type.ts';
 import { quote, readFields, readNamed } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 
 /** The scope of a sheet's bindings: of the whole run, or of the actions of a step. */
-export type ScopeOf = (step: string | undefined) => Scope | undefined;
+export type ScopeOf = (step: string | undefined) => TextScope | undefined;
 
 /** Uses of sheets: `- { sheet: refund-limits@1.0.0, for: plan, bind: { total: sum(pay, p, p.amount) } }`. */
 export function readSheetUses(
@@ -51,9 +51,7 @@ function readUse(node: TextNode, sheets: readonly SheetDocument[], scopeOf: Scop
   return {
     name: sheet.name,
     version: sheet.version,
-    sha256: createHash('sha256')
-      .update(`tollhouse:sheet:v1\0${canonicalText(sheet)}`)
-      .digest('hex'),
+    sha256: hashSheetText(canonicalText(sheet)),
     scope: step === undefined ? 'plan' : `each:${step}`,
     bind: readBind(fields.get('bind'), { sheet, scope, at: node.at }, log),
   };
@@ -68,14 +66,15 @@ function findSheet({ text, at }: ScalarNode, sheets: readonly SheetDocument[]): 
 
 function readBind(
   node: TextNode | undefined,
-  { sheet, scope, at }: { readonly sheet: SheetDocument; readonly scope: Scope; readonly at: number },
+  { sheet, scope, at }: { readonly sheet: SheetDocument; readonly scope: TextScope; readonly at: number },
   log: FaultLog,
 ): Record<string, unknown> {
+  const types = parseTypes(sheet.variables, '');
   const bind = new Map<string, unknown>();
   for (const { key, value } of readNamed(node, 'expressions by the names of the sheet', log)) {
-    const type = toType(Object.hasOwn(sheet.variables, key.text) ? sheet.variables[key.text] : undefined);
+    const type = types.get(key.text);
     if (type === undefined) {
-      const hint = knownNames(key.text, Object.keys(sheet.variables));
+      const hint = knownNames(key.text, [...types.keys()]);
       log.add('UNKNOWN_NAME', key.at, `${sheet.name} has no name ${quote(key.text)}.${hint}`);
       continue;
     }
@@ -84,7 +83,7 @@ function readBind(
       log.attempt(() => compileValue(value, { type, what: key.text }, scope)),
     );
   }
-  const missing = Object.keys(sheet.variables).filter((name) => !bind.has(name));
+  const missing = [...types.keys()].filter((name) => !bind.has(name));
   if (missing.length > 0) log.add('MISSING_PART', node?.at ?? at, `bind lacks ${missing.join(', ')} of ${sheet.name}`);
   return Object.fromEntries(bind);
 }

@@ -1,5 +1,7 @@
 import { MAX_RUN_ACTIONS, type StepDocument } from '../../../exact/plan-schema.ts';
-import type { ActionNames, Scope } from '../cel/scope.ts';
+import type { Scoped } from '../../language/terms.ts';
+import type { ValueType } from '../../language/types.ts';
+import { type TextScope, withNames } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { findTool } from '../tools/find-tool.ts';
@@ -53,33 +55,32 @@ export function readStepTexts(
   return steps;
 }
 
-export const namesOf = ({ tool }: StepText): ActionNames => ({ args: tool.args, response: tool.responds });
+export const namesOf = ({ tool }: StepText): Scoped<ValueType> => ({ arg: tool.args, resp: tool.responds });
 
 export interface StepContext {
   readonly steps: readonly StepText[];
   readonly stepNames: readonly string[];
   readonly names: Names;
   /** What expressions about one action may use, besides its own names. */
-  readonly scope: Scope;
+  readonly scope: TextScope;
 }
 
 /** Reads a step's conditions, order, effects and evidence. Faults are logged. */
 export function readStep(step: StepText, { steps, stepNames, names, scope }: StepContext, log: FaultLog): StepDocument {
   const { key, fields, tool, min, max } = step;
-  const { args, response } = namesOf(step);
-  const { state: _, ...stateless } = scope;
+  const inside = withNames(scope, namesOf(step));
   const effects = fields.get('effects');
   const overlaps = readOverlaps(fields.get('overlaps'), stepNames, log);
   const read: StepDocument = {
     step_id: key.text,
     tool: `${tool.name}@${tool.version}`,
-    where: readRules(fields.get('where'), 'where', { ...scope, place: 'where', args }, log),
+    where: readRules(fields.get('where'), 'where', withNames(scope, { arg: tool.args }), log),
     after: readAfter(fields.get('after'), { key, steps, stepNames }, log),
     ...(overlaps.length === 0 ? {} : { overlaps: [...overlaps] }),
-    effects: readEffects(effects, { ...scope, place: 'effects', args, response }, log),
+    effects: readEffects(effects, inside, log),
     min,
     max,
-    evidence: readEvidence(fields.get('evidence'), names, { ...stateless, args, response, hasRun: false }, log),
+    evidence: readEvidence(fields.get('evidence'), names, inside, log),
   };
   if (effects !== undefined) assertGhost(effects, read, step, steps, log);
   return read;

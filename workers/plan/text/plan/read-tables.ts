@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../../exact/plan-schema.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../exact/strict-json.ts';
-import type { TableNames } from '../cel/scope.ts';
+import type { TableTypes } from '../../language/site.ts';
+import type { ValueType } from '../../language/types.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { readTypes } from '../tools/read-fields.ts';
-import { type PlanValue, readValue } from '../types/read-value.ts';
-import type { ValueType } from '../types/value-type.ts';
+import { readTypes, toTypes } from '../tools/read-fields.ts';
+import { readWritten } from '../types/read-value.ts';
 import { type Fields, faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asMap, asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { TableFiles } from './table-files.ts';
@@ -16,7 +16,7 @@ const MAX_KEY = 4;
 /** Faults of a file that are worth reading. */
 const MAX_ROW_FAULTS = 5;
 
-export interface Table extends TableNames {
+export interface Table extends TableTypes {
   readonly document: TableDocument;
 }
 
@@ -42,7 +42,7 @@ function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLo
   // A row with a column whose type has a fault would have another one.
   if (faultyNames(columnsNode, columns).length > 0) return undefined;
   const key = readKey(fields, columns);
-  const parts = { key: [...key], columns: Object.fromEntries(columns) };
+  const parts = { key: [...key], columns: toTypes(columns) };
   const [file, rows] = [fields.get('file'), fields.get('rows')];
   if (rows !== undefined && file === undefined) {
     return {
@@ -87,7 +87,7 @@ function readKey(fields: Fields, columns: ReadonlyMap<string, ValueType>): reado
   throw new TextError('WRONG_FORM', node.at, `a key has 1 to ${MAX_KEY} different columns`);
 }
 
-type Row = ReadonlyMap<string, PlanValue>;
+type Row = ReadonlyMap<string, string | boolean>;
 
 function readInlineRows(
   node: TextNode,
@@ -110,11 +110,11 @@ function readInlineRows(
       const map = asMap(item, `a row with ${[...columns.keys()].join(', ')}`);
       const cells = new Map(map.entries.map((entry) => [entry.key.text, entry.value]));
       for (const entry of map.entries) assertColumn(entry.key.text, columns, entry.key.at);
-      const read = new Map<string, PlanValue>();
+      const read = new Map<string, string | boolean>();
       for (const [name, type] of columns) {
         const cell = cells.get(name);
         if (cell === undefined) throw new TextError('MISSING_PART', item.at, `the row has no ${name}`);
-        read.set(name, readValue(asScalar(cell, 'a value'), type));
+        read.set(name, readWritten(asScalar(cell, 'a value'), type));
       }
       assertNew(read, key, seen, item.at);
       return read;
@@ -173,7 +173,7 @@ function readLine(
   const json = parseLine(line, malformed);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw malformed('this is not an object');
   const cells = new Map<string, unknown>(Object.entries(json));
-  const row = new Map<string, PlanValue>();
+  const row = new Map<string, string | boolean>();
   for (const name of cells.keys()) {
     if (!columns.has(name)) throw malformed(`${quote(name)} is not a column.${knownNames(name, columns.keys())}`);
   }
@@ -194,7 +194,7 @@ function parseLine(line: string, malformed: (message: string) => TextError): unk
 }
 
 /** Numbers are strings with exactly the decimals of the column, so that they are hashed as they are read. */
-function readCell(cell: unknown, type: ValueType, where: string, at: number): PlanValue {
+function readCell(cell: unknown, type: ValueType, where: string, at: number): string | boolean {
   const malformed = (message: string) => new TextError('MALFORMED_TABLE', at, `${where}${message}`);
   const isBool = type.type === 'bool';
   const isSmallInt = type.type === 'int' && typeof cell === 'number';
@@ -203,7 +203,7 @@ function readCell(cell: unknown, type: ValueType, where: string, at: number): Pl
   }
   const text = String(cell);
   try {
-    const value = readValue({ kind: 'scalar', at, text, isQuoted: !isBool, sourceOf: () => at }, type);
+    const value = readWritten({ kind: 'scalar', at, text, isQuoted: !isBool, sourceOf: () => at }, type);
     const isExact = value === cell || isBool || isSmallInt;
     if (isExact) return value;
     throw malformed(`write ${quote(String(value))}, with all its digits`);

@@ -1,16 +1,17 @@
-import type { GivenValue } from '../cel/scope.ts';
+import type { Constant, MapState } from '../../plan.ts';
+import { isMap, isSameType, type StateType } from '../../read/read-state.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import type { KnownTool } from '../tools/known-tool.ts';
+import { describeType } from '../types/describe-type.ts';
 import { inferType } from '../types/infer-type.ts';
 import { readStateType, readType } from '../types/read-type.ts';
-import { type PlanValue, readValue } from '../types/read-value.ts';
-import { describeType, isSameType, type MapType, type StateType, type ValueType } from '../types/value-type.ts';
+import { readValue } from '../types/read-value.ts';
 import { readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asScalar, type TextNode } from '../yaml/text-node.ts';
 
 /** Constants of a plan: `cap: 25000.00`, or `cap: { type: decimal(2), value: 25000 }`. */
-export function readGiven(node: TextNode | undefined, log: FaultLog): ReadonlyMap<string, GivenValue> {
-  const given = new Map<string, GivenValue>();
+export function readGiven(node: TextNode | undefined, log: FaultLog): ReadonlyMap<string, Constant> {
+  const given = new Map<string, Constant>();
   for (const { key, value } of readIdentifiers(node, 'values by name', log)) {
     const read = log.attempt(() => {
       if (value.kind !== 'map') return inferType(asScalar(value, 'a value, such as 25000.00'));
@@ -23,7 +24,10 @@ export function readGiven(node: TextNode | undefined, log: FaultLog): ReadonlyMa
   return given;
 }
 
-export type StateValue = { readonly type: ValueType; readonly initial: PlanValue } | { readonly type: MapType };
+/** A state with its initial value, or a map with its default. */
+export type StateValue = Constant | MapState;
+
+export const typeOfState = (state: StateValue): StateType => ('key' in state ? state : state.type);
 
 /**
  * States of a plan: `left: 80.00`, `left: { type: decimal(2, 0..), initial: 80.00 }`, or `sent: map(string, int, default 0)`.
@@ -42,11 +46,11 @@ export function readState(
     states.set(key.text, read);
     const differs = tools.find((tool) => {
       const type = tool.state.get(key.text);
-      return type !== undefined && !isSameType(type, read.type);
+      return type !== undefined && !isSameType(type, typeOfState(read));
     });
     const type = differs?.state.get(key.text);
     if (differs === undefined || type === undefined) continue;
-    const message = `${differs.name} needs ${key.text} as ${describeType(type)}, and it is ${describeType(read.type)} here`;
+    const message = `${differs.name} needs ${key.text} as ${describeType(type)}, and it is ${describeType('key' in read ? read : read.type)} here`;
     log.add('WRONG_STATE', value.at, message);
   }
   return states;
@@ -56,24 +60,20 @@ function readOne(name: string, node: TextNode, needed: StateType | undefined, lo
   if (node.kind === 'map') {
     const parts = readFields(node, ['type', 'initial'], `the state ${name}`, log);
     const type = readType(parts.require('type', 'type: int'));
-    return { type, initial: readValue(asScalar(parts.require('initial', 'initial: 0'), 'a value'), type) };
+    return { type, value: readValue(asScalar(parts.require('initial', 'initial: 0'), 'a value'), type) };
   }
   const scalar = asScalar(node, 'an initial value, { type, initial }, or map(string, int, default 0)');
   if (/^map\(.*\)$/s.test(scalar.text)) {
     const type = readStateType(scalar);
-    if (type.type === 'map' && type.default !== undefined) return { type };
+    if ('byDefault' in type) return type;
     throw new TextError('MALFORMED_TYPE', scalar.at, 'a map in a plan has a default: map(string, int, default 0)');
   }
-  if (needed?.type === 'map') {
+  if (needed !== undefined && isMap(needed)) {
     throw new TextError(
       'WRONG_STATE',
       scalar.at,
       `${name} is a map of a tool: write map(…, …, default …) as in ${describeType(needed)}`,
     );
   }
-  if (needed === undefined) {
-    const { type, value } = inferType(scalar);
-    return { type, initial: value };
-  }
-  return { type: needed, initial: readValue(scalar, needed) };
+  return needed === undefined ? inferType(scalar) : { type: needed, value: readValue(scalar, needed) };
 }

@@ -1,10 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { MAX_TABLE_ROWS } from '../../../exact/plan-schema.ts';
+import type { ValueType } from '../../language/types.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { FaultLog, TextError } from '../faults/text-fault.ts';
 import { readTypes } from '../tools/read-fields.ts';
-import { type PlanValue, readValue } from '../types/read-value.ts';
-import type { ValueType } from '../types/value-type.ts';
+import { readWritten } from '../types/read-value.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 
 export type CompiledTable =
@@ -95,9 +95,10 @@ function toLines(csv: string, types: ReadonlyMap<string, ValueType>): CompiledTa
   return faults.length === 0 ? { rows: lines } : { faults };
 }
 
-function readCell(text: string, name: string, type: ValueType): PlanValue {
+function readCell(text: string, name: string, type: ValueType): string | boolean {
   try {
-    return readValue({ kind: 'scalar', at: 0, text, isQuoted: type.type !== 'bool', sourceOf: () => 0 }, type);
+    const isQuoted = type.type !== 'bool';
+    return readWritten({ kind: 'scalar', at: 0, text, isQuoted, sourceOf: () => 0 }, type);
   } catch (error) {
     if (error instanceof TextError) throw new TextError(error.code, 0, `${name}: ${error.message}`);
     throw error;

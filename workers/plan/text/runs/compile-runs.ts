@@ -1,3 +1,4 @@
+import { formatInstant } from '../../../exact/instants.ts';
 import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
 import type { ToolDocument } from '../../../exact/tool-schema.ts';
 import { knownNames } from '../faults/suggest.ts';
@@ -110,7 +111,7 @@ function readRun({ key, value }: MapEntry, context: RunContext): ExpectedRun {
 function readApprovedAt(node: TextNode | undefined, { expires_at }: PlanDocument): string {
   if (node === undefined) return later(expires_at, -DAY_MS);
   const { text, at } = asScalar(node, 'the time of approval');
-  return readInstant(text, at);
+  return formatInstant(readInstant(text, at));
 }
 
 /** Approvals by the groups of the keys. As many as the plan needs, unless the run lists them. */
@@ -169,7 +170,7 @@ function readAction(
 function readTime(node: TextNode | undefined): string | undefined {
   if (node === undefined) return undefined;
   const { text, at } = asScalar(node, 'a time such as 2099-12-31T00:00:00Z');
-  return readInstant(text, at);
+  return formatInstant(readInstant(text, at));
 }
 
 /** An instant some milliseconds later. Its microseconds stay. */

@@ -1,22 +1,22 @@
+import { FOLDED_TYPES, fieldsOf, parseType } from '../../language/types.ts';
+import type { Field } from '../../plan.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { type PlanValue, readValue } from '../types/read-value.ts';
-import { toType, type ValueType } from '../types/value-type.ts';
+import { readWritten } from '../types/read-value.ts';
 import { quote } from '../yaml/fields.ts';
 import { asMap, asScalar, type TextNode } from '../yaml/text-node.ts';
 
 /** Fields by name. `at` is a JSON pointer; arguments have none. */
-export type FieldTypes = ReadonlyMap<string, { readonly type: ValueType; readonly at: string }>;
+export type FieldTypes = ReadonlyMap<string, Field>;
 
-/** The fields of a plan's part. A type that cannot be read is left out. */
+/** The fields of a plan's part. @throws {DocumentError} */
 export function fieldTypes(json: Readonly<Record<string, unknown>>): FieldTypes {
-  const fields = Object.entries(json).flatMap(([name, field]) => {
-    const type = toType(field, 'at');
-    if (type === undefined) return [];
-    const at = typeof field === 'object' && field !== null && 'at' in field ? String(field.at) : `/${name}`;
-    return [[name, { type, at }] as const];
-  });
-  return new Map(fields);
+  return new Map(
+    Object.entries(json).map(([name, field]) => {
+      const at = fieldsOf(field, name).get('at') ?? `/${name}`;
+      return [name, { type: parseType(field, name, ['at'], FOLDED_TYPES), at: String(at) }];
+    }),
+  );
 }
 
 /** Values by the names of arguments. */
@@ -46,7 +46,7 @@ export function readDocument(node: TextNode, fields: FieldTypes, what: string, l
 }
 
 /** No object: the names come from a plan, and one may be "__proto__". */
-type Branch = Map<string, PlanValue | Branch>;
+type Branch = Map<string, string | boolean | Branch>;
 
 const toObject = (branch: Branch): object =>
   Object.fromEntries([...branch].map(([name, value]) => [name, value instanceof Map ? toObject(value) : value]));
@@ -58,7 +58,7 @@ function readMembers(node: TextNode, fields: FieldTypes, what: string, log: Faul
     const member = log.attempt(() => {
       const field = fields.get(key.text);
       if (field !== undefined)
-        return { name: key.text, at: field.at, value: readValue(asScalar(value, 'a value'), field.type) };
+        return { name: key.text, at: field.at, value: readWritten(asScalar(value, 'a value'), field.type) };
       throw new TextError(
         'UNKNOWN_NAME',
         key.at,

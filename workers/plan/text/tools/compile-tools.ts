@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/schema';
 import { ToolDocument } from '../../../exact/tool-schema.ts';
-import type { Scope } from '../cel/scope.ts';
+import { formatState, type StateType } from '../../read/read-state.ts';
+import { createScope, type TextScope } from '../cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
 import { readStateType } from '../types/read-type.ts';
-import type { StateType } from '../types/value-type.ts';
 import { readFields, readIdentifiers } from '../yaml/fields.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { asMap, type TextNode } from '../yaml/text-node.ts';
@@ -37,7 +37,7 @@ function readTools(text: string, log: FaultLog): readonly ToolDocument[] {
       const described = {
         tool_format: 2,
         ...parts,
-        state: Object.fromEntries(state),
+        state: Object.fromEntries([...state].map(([name, type]) => [name, formatState(type)])),
         limits,
         ...(amounts.length === 0 ? {} : { amounts }),
       };
@@ -61,19 +61,13 @@ function readStates(node: TextNode | undefined, log: FaultLog): ReadonlyMap<stri
 
 function readToolState(node: TextNode): StateType {
   const type = readStateType(node);
-  if (type.type !== 'map' || type.default === undefined) return type;
+  if (!('byDefault' in type)) return type;
   throw new TextError('MALFORMED_TYPE', node.at, 'each plan gives the default of a map: write map(string, int) here');
 }
 
 /** A description knows the states that it lists, and nothing of a plan. */
-const scopeOf = (types: ReadonlyMap<string, StateType>): Scope => ({
-  place: 'effects',
-  state: { word: 'state', types },
-  given: new Map(),
-  factors: new Set(),
-  tables: new Map(),
-  faulty: new Set(),
-  stepNames: [],
-  hasRun: true,
-  hasTimes: true,
-});
+const scopeOf = (states: ReadonlyMap<string, StateType>): TextScope =>
+  createScope(
+    { states, tables: new Map(), given: new Map(), factors: new Set(), faulty: new Set(), stepNames: [] },
+    'state',
+  );

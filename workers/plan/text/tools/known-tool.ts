@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalText } from '../../../exact/canonical-json.ts';
 import type { ToolDocument } from '../../../exact/tool-schema.ts';
+import { FOLDED_TYPES, parseTypes } from '../../language/types.ts';
+import { readAnyType, type StateType } from '../../read/read-state.ts';
+import { hashToolText } from '../../read/read-tool.ts';
+import { readFields, typesOf } from '../../read/tool-parts.ts';
 import type { TypesByName } from '../cel/scope.ts';
-import { type StateType, toStateType, toType } from '../types/value-type.ts';
 
 /** What a plan needs to know about a tool. */
 export interface KnownTool {
@@ -18,43 +20,19 @@ export interface KnownTool {
   readonly sha256: string | undefined;
 }
 
-/** The hash that identifies a description: SHA-256("tollhouse:tool:v2\0" ‖ canonical text), in lower-case hex. */
-export function hashTool(tool: ToolDocument): string {
-  return createHash('sha256')
-    .update(`tollhouse:tool:v2\0${canonicalText(tool)}`)
-    .digest('hex');
-}
+export const hashTool = (tool: ToolDocument): string => hashToolText(canonicalText(tool));
 
-/** RFC 8785. @throws {TypeError} if the value is not JSON */
-export function canonicalText(value: unknown): string {
-  const text = canonicalize(value);
-  if (text === undefined) throw new TypeError('not a JSON value');
-  return text;
-}
-
-/** Reads a description of the catalogue. Undefined if a type in it cannot be read. */
-export function toKnownTool(tool: ToolDocument): KnownTool | undefined {
-  const args = readAll(tool.args, (json) => toType(json));
-  const responds = readAll(tool.responds, (json) => toType(json, 'at'));
-  const state = readAll(tool.state, (json) => toStateType(json));
-  if (args === undefined || responds === undefined || state === undefined) return undefined;
+/** Reads the names and types of a description of the catalogue. @throws {PlanError} @throws {DocumentError} */
+export function toKnownTool(tool: ToolDocument): KnownTool {
+  const state = Object.entries(tool.state).map(([name, json]) => [name, readAnyType(json, `/state/${name}`)] as const);
   return {
     name: tool.name,
     version: tool.version,
-    args,
-    responds,
-    state,
+    args: parseTypes(tool.args, '/args', [], FOLDED_TYPES),
+    responds: typesOf(readFields(tool.responds, '/responds')),
+    state: new Map(state),
     changes: new Set(Object.keys(tool.effects)),
     observes: new Set(Object.keys(tool.observe)),
     sha256: hashTool(tool),
   };
-}
-
-function readAll<T>(
-  json: Readonly<Record<string, unknown>>,
-  read: (part: unknown) => T | undefined,
-): ReadonlyMap<string, T> | undefined {
-  const entries = Object.entries(json).map(([name, part]) => [name, read(part)] as const);
-  const known = entries.flatMap(([name, part]) => (part === undefined ? [] : [[name, part] as const]));
-  return known.length === entries.length ? new Map(known) : undefined;
 }

@@ -1,10 +1,10 @@
 import type { ToolAmount } from '../../../exact/tool-schema.ts';
+import { typesOf } from '../../read/tool-parts.ts';
 import type { TypesByName } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
 import { asScalar, itemsOf, type ScalarNode } from '../yaml/text-node.ts';
-import { typesOf } from './read-fields.ts';
 import type { ToolText } from './read-tool-parts.ts';
 
 const NAME = '[A-Za-z0-9_.:-]{1,64}';

@@ -1,8 +1,9 @@
+import { isMap } from '../../read/read-state.ts';
 import { compileValue, placed } from '../cel/compile-expression.ts';
 import { lowerValue } from '../cel/lower.ts';
 import type { Json } from '../cel/lowering.ts';
 import { parseCel } from '../cel/parse-cel.ts';
-import type { Scope } from '../cel/scope.ts';
+import type { TextScope } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { asMap, type MapEntry, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
@@ -13,7 +14,7 @@ type EntryEffect = { key: Json; value: Json };
 export type Effects = Record<string, Json | EntryEffect[]>;
 
 /** Reads effects: `stock: state.stock - args.count`, and for a map `sent[args.to]: state.sent[args.to] + 1`. */
-export function readEffects(node: TextNode | undefined, scope: Scope, log: FaultLog): Effects {
+export function readEffects(node: TextNode | undefined, scope: TextScope, log: FaultLog): Effects {
   const values = new Map<string, Json>();
   const entries = new Map<string, EntryEffect[]>();
   if (node === undefined) return {};
@@ -54,19 +55,15 @@ function parseTarget({ text, at }: ScalarNode): Target {
   return inside === undefined ? { name } : { name, key: { text: inside, from: text.indexOf('[') + 1 } };
 }
 
-function stateType(name: string, { key }: MapEntry, { state }: Scope) {
-  const type = state?.types.get(name);
+function stateType(name: string, { key }: MapEntry, { states }: TextScope) {
+  const type = states.get(name);
   if (type !== undefined) return type;
-  throw new TextError(
-    'UNKNOWN_NAME',
-    key.at,
-    `there is no state ${name}.${knownNames(name, state?.types.keys() ?? [])}`,
-  );
+  throw new TextError('UNKNOWN_NAME', key.at, `there is no state ${name}.${knownNames(name, states.keys())}`);
 }
 
-function readScalarEffect(name: string, effect: MapEntry, scope: Scope): Json {
+function readScalarEffect(name: string, effect: MapEntry, scope: TextScope): Json {
   const type = stateType(name, effect, scope);
-  if (type.type !== 'map') return compileValue(effect.value, { type, what: `the state ${name}` }, scope);
+  if (!isMap(type)) return compileValue(effect.value, { type, what: `the state ${name}` }, scope);
   throw new TextError('TYPE_MISMATCH', effect.key.at, `${name} is a map: say which key, as in ${name}[args.to]`);
 }
 
@@ -74,10 +71,10 @@ function readEntry(
   name: string,
   key: { readonly text: string; readonly from: number },
   effect: MapEntry,
-  scope: Scope,
+  scope: TextScope,
 ): EntryEffect {
   const type = stateType(name, effect, scope);
-  if (type.type !== 'map')
+  if (!isMap(type))
     throw new TextError('TYPE_MISMATCH', effect.key.at, `${name} is one value, not a map: write ${name} alone`);
   const scalar: ScalarNode = { ...effect.key, sourceOf: (index) => effect.key.sourceOf(key.from + index) };
   const wanted = { type: type.key, what: `the key of ${name}` };

@@ -1,15 +1,12 @@
+import type { Scoped } from '../../language/terms.ts';
+import { formatType, type ValueType, withoutBounds } from '../../language/types.ts';
+import type { Field } from '../../plan.ts';
 import type { TypesByName } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readFoldedType, readType } from '../types/read-type.ts';
-import { type ValueType, withoutBounds } from '../types/value-type.ts';
+
 import { quote, readFields, readIdentifiers, readNamed } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
-
-/** A field of a JSON document: its type, and a JSON pointer to it. */
-export interface DocumentField {
-  readonly type: ValueType;
-  readonly at: string;
-}
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const MAX_POINTER = 256;
@@ -30,13 +27,10 @@ export function readTypes(node: TextNode | undefined, what: string, log: FaultLo
  */
 export function readDocumentFields(
   node: TextNode | undefined,
-  {
-    what,
-    like,
-  }: { readonly what: string; readonly like?: { readonly args: TypesByName; readonly response: TypesByName } },
+  { what, like }: { readonly what: string; readonly like?: Scoped<ValueType> },
   log: FaultLog,
-): ReadonlyMap<string, DocumentField> {
-  const fields = new Map<string, DocumentField>();
+): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>();
   for (const { key, value } of readIdentifiers(node, what, log)) {
     const field = log.attempt(() => readField(key.text, value, like, log));
     if (field !== undefined) fields.set(key.text, field);
@@ -44,12 +38,7 @@ export function readDocumentFields(
   return fields;
 }
 
-function readField(
-  name: string,
-  node: TextNode,
-  like: { readonly args: TypesByName; readonly response: TypesByName } | undefined,
-  log: FaultLog,
-): DocumentField {
+function readField(name: string, node: TextNode, like: Scoped<ValueType> | undefined, log: FaultLog): Field {
   if (node.kind === 'map') {
     const parts = readFields(node, ['type', 'at'], `the field ${name}`, log);
     const at = parts.get('at');
@@ -68,12 +57,8 @@ function readField(
   return { type: read, at: readPointer({ ...scalar, text: pointer, at: offset }) };
 }
 
-function typeLike(
-  name: string,
-  { at }: ScalarNode,
-  like: { readonly args: TypesByName; readonly response: TypesByName } | undefined,
-): ValueType {
-  const type = like?.response.get(name) ?? like?.args.get(name);
+function typeLike(name: string, { at }: ScalarNode, like: Scoped<ValueType> | undefined): ValueType {
+  const type = like?.resp?.get(name) ?? like?.arg?.get(name);
   if (type !== undefined) return withoutBounds(type);
   const message = `the type of ${name} is not known: no argument or response field has this name. Write, for example, string(64) at /${name}`;
   throw new TextError('MALFORMED_TYPE', at, message);
@@ -85,8 +70,8 @@ function readPointer({ text, at }: ScalarNode): string {
 }
 
 /** As plans write fields. */
-export const toDocument = (fields: ReadonlyMap<string, DocumentField>): Record<string, object> =>
-  Object.fromEntries([...fields].map(([name, { type, at }]) => [name, { ...type, at }]));
+export const toDocument = (fields: ReadonlyMap<string, Field>): Record<string, object> =>
+  Object.fromEntries([...fields].map(([name, { type, at }]) => [name, { ...formatType(type), at }]));
 
-export const typesOf = (fields: ReadonlyMap<string, DocumentField>): TypesByName =>
-  new Map([...fields].map(([name, { type }]) => [name, type]));
+export const toTypes = (types: TypesByName): Record<string, object> =>
+  Object.fromEntries([...types].map(([name, type]) => [name, formatType(type)]));

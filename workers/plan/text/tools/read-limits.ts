@@ -1,4 +1,6 @@
+import { formatNumber } from '../../../exact/numbers.ts';
 import type { ToolLimit } from '../../../exact/tool-schema.ts';
+import { scaleOf, UNBOUNDED } from '../../language/types.ts';
 import type { TypesByName } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
@@ -26,7 +28,7 @@ function readLimit(id: string, { text, at }: ScalarNode, args: TypesByName): Too
   if (per !== undefined && !args.has(per)) {
     throw new TextError('UNKNOWN_NAME', at, `the tool has no argument ${per}.${knownNames(per, args.keys())}`);
   }
-  const type = of === undefined ? { type: 'int' as const } : args.get(of);
+  const type = of === undefined ? { type: 'int' as const, ...UNBOUNDED } : args.get(of);
   if (type?.type !== 'int' && type?.type !== 'decimal') {
     throw new TextError(
       'UNKNOWN_NAME',
@@ -35,12 +37,12 @@ function readLimit(id: string, { text, at }: ScalarNode, args: TypesByName): Too
     );
   }
   // The bounds of the argument are those of one act, not of their sum.
-  const unbounded = type.type === 'int' ? type : { type: type.type, scale: type.scale };
+  const unbounded = { ...type, ...UNBOUNDED };
   return {
     id,
     of: of ?? null,
     per: per ?? null,
     within,
-    most: readNumber(most, unbounded.type === 'int' ? { type: 'int' } : unbounded, at),
+    most: formatNumber({ numerator: readNumber(most, unbounded, at), scale: scaleOf(type) }),
   };
 }

@@ -1,11 +1,14 @@
 import type { ToolDocument } from '../../../exact/tool-schema.ts';
-import type { Scope } from '../cel/scope.ts';
+import type { Field } from '../../plan.ts';
+import { isMap } from '../../read/read-state.ts';
+import { typesOf } from '../../read/tool-parts.ts';
+import { type TextScope, withNames } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { type Fields, faultyNames, quote, readFields, readNamed } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import { readEffects } from './read-effects.ts';
-import { type DocumentField, readDocumentFields, readTypes, toDocument, typesOf } from './read-fields.ts';
+import { readDocumentFields, readTypes, toDocument, toTypes } from './read-fields.ts';
 import { readRules } from './read-rules.ts';
 
 const PARTS = [
@@ -35,7 +38,7 @@ export interface ToolText {
   readonly key: ScalarNode;
   readonly fields: Fields;
   readonly args: ReturnType<typeof readTypes>;
-  readonly responds: ReadonlyMap<string, DocumentField>;
+  readonly responds: ReadonlyMap<string, Field>;
 }
 
 /** Reads the head of a description: `bank.transfer@2.1.0: { effect, args, responds … }`. @throws {TextError} */
@@ -60,25 +63,25 @@ export function readToolText(key: ScalarNode, node: TextNode, log: FaultLog): To
 }
 
 /** Reads the rest of a description. Faults are logged. */
-export function readToolParts(tool: ToolText, scope: Scope, log: FaultLog): ToolParts {
+export function readToolParts(tool: ToolText, scope: TextScope, log: FaultLog): ToolParts {
   const { fields, args, responds } = tool;
   const faulty = new Set([
     ...scope.faulty,
     ...faultyNames(fields.get('args'), args, 'args.'),
     ...faultyNames(fields.get('responds'), responds, 'response.'),
   ]);
-  const inside = { ...scope, args, response: typesOf(responds), faulty };
+  const inside = withNames({ ...scope, faulty }, { arg: args, resp: typesOf(responds) });
   const parts: ToolParts = {
     name: tool.name,
     version: tool.version,
     effect: oneOf(fields, 'effect', ['none', 'write', 'revenue_write'], log) ?? 'none',
     replay: oneOf(fields, 'replay', ['recorded', 'effects', 'pure'], log) ?? 'recorded',
-    args: Object.fromEntries(args),
+    args: toTypes(args),
     responds: toDocument(responds),
-    effects: readEffects(fields.get('effects'), { ...inside, place: 'effects' }, log),
+    effects: readEffects(fields.get('effects'), inside, log),
     observe: readObserve(fields.get('observe'), tool, scope, log),
     identity: readIdentity(tool, log),
-    post: readRules(fields.get('post'), 'post', { ...inside, place: 'post' }, log),
+    post: readRules(fields.get('post'), 'post', inside, log),
   };
   assertReplay(parts, tool, log);
   return parts;
@@ -108,13 +111,14 @@ function oneOf<Word extends string>(
 function readObserve(
   node: TextNode | undefined,
   { responds }: ToolText,
-  { state }: Scope,
+  { states }: TextScope,
   log: FaultLog,
 ): Record<string, string> {
   const observed = readNamed(node, 'response fields by state', log).flatMap(({ key, value }) => {
     const field = log.attempt(() => {
-      if (state?.types.get(key.text) === undefined || state.types.get(key.text)?.type === 'map') {
-        const hint = knownNames(key.text, state?.types.keys() ?? []);
+      const type = states.get(key.text);
+      if (type === undefined || isMap(type)) {
+        const hint = knownNames(key.text, states.keys());
         throw new TextError('UNKNOWN_NAME', key.at, `there is no state ${quote(key.text)} with one value.${hint}`);
       }
       const { text, at } = asScalar(value, 'the name of a response field');

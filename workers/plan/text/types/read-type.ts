@@ -1,16 +1,21 @@
 import { MAX_ENUM_CODE_POINTS, MAX_ENUM_VALUES, MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../../exact/bounds.ts';
 import { FOLDS, type Fold } from '../../../exact/fold-text.ts';
+import { DURATION, type NumberType, TIME, UNBOUNDED, type ValueType } from '../../language/types.ts';
+import type { MapState } from '../../plan.ts';
+import { isMap, KEY_TYPES, type StateType } from '../../read/read-state.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
 import { asScalar, type TextNode } from '../yaml/text-node.ts';
-import { numeratorOf, readNumber, readValue } from './read-value.ts';
-import { describeType, type MapType, type StateType, type ValueType } from './value-type.ts';
+import { describeType } from './describe-type.ts';
+import { readNumber, readValue } from './read-value.ts';
 
 /** Most characters of a `string` without a number. */
 const DEFAULT_STRING_MAX = 1_024;
 const NAMES = ['string', 'int', 'decimal', 'bool', 'enum', 'time', 'duration', 'map'];
 export const TYPE_EXAMPLE = 'string(64), int(0..10), decimal(2), bool, enum(a, b), time or duration';
+
+const WHOLE = { type: 'int', ...UNBOUNDED } as const;
 
 /** A piece of a scalar: its text and its offset in the scalar's. */
 interface Piece {
@@ -32,14 +37,14 @@ export function readType(node: TextNode): ValueType {
 /** As {@link readType}, for an argument or a column of a table: also `string(254, email)`. @throws {TextError} */
 export function readFoldedType(node: TextNode): ValueType {
   const type = readAnyType(node);
-  if (type.type !== 'map') return type;
+  if (!isMap(type)) return type;
   throw new TextError('MALFORMED_TYPE', node.at, 'only a state can be a map');
 }
 
 /** As {@link readType}, with `map(string, int, default 0)`, or `map(string, int)` for a tool. @throws {TextError} */
-export function readStateType(node: TextNode): StateType {
+export function readStateType(node: TextNode): StateType | MapState {
   const type = readAnyType(node);
-  for (const part of type.type === 'map' ? [type.key, type.value] : [type]) assertNoFold(part, node.at);
+  for (const part of isMap(type) ? [type.key, type.value] : [type]) assertNoFold(part, node.at);
   return type;
 }
 
@@ -50,7 +55,7 @@ function assertNoFold(type: ValueType, at: number): void {
   throw new TextError('MALFORMED_TYPE', at, message);
 }
 
-function readAnyType(node: TextNode): StateType {
+function readAnyType(node: TextNode): StateType | MapState {
   const { text, sourceOf } = asScalar(node, `a type: ${TYPE_EXAMPLE}`);
   try {
     return readShort({ text, at: 0 });
@@ -60,7 +65,7 @@ function readAnyType(node: TextNode): StateType {
   }
 }
 
-function readShort(piece: Piece): StateType {
+function readShort(piece: Piece): StateType | MapState {
   const match = /^([a-z]+)\s*(?:\((.*)\))?$/s.exec(piece.text);
   const name = match?.[1];
   if (match === null || name === undefined || !NAMES.includes(name)) {
@@ -91,22 +96,22 @@ function readScalarType(name: string, parts: readonly Piece[], piece: Piece): Va
       };
     case 'int':
       atMost(1);
-      return { type: 'int', ...(first === undefined ? {} : range(first, { type: 'int' })) };
+      return first === undefined ? WHOLE : { ...WHOLE, ...range(first, WHOLE) };
     case 'decimal': {
       atMost(2);
       if (first === undefined) throw malformed(piece, 'decimal needs its number of decimals: write decimal(2)');
-      const type = { type: 'decimal', scale: count(first, MAX_SCALE) } as const;
-      return { ...type, ...(second === undefined ? {} : range(second, type)) };
+      const type = { type: 'decimal', scale: count(first, MAX_SCALE), ...UNBOUNDED } as const;
+      return second === undefined ? type : { ...type, ...range(second, type) };
     }
     case 'enum':
       return { type: 'enum', values: enumValues(parts, piece) };
     default:
       if (parts.length > 0) throw malformed(piece, `${name} takes no parentheses: write ${name}`);
-      return { type: name === 'bool' ? 'bool' : name === 'time' ? 'time' : 'duration' };
+      return name === 'bool' ? { type: 'bool' } : name === 'time' ? TIME : DURATION;
   }
 }
 
-function readMap(parts: readonly Piece[], piece: Piece): MapType {
+function readMap(parts: readonly Piece[], piece: Piece): StateType | MapState {
   const [first, second, third] = parts;
   const example = 'map(string, int, default 0)';
   if (first === undefined || second === undefined || parts.length > 3) {
@@ -114,22 +119,18 @@ function readMap(parts: readonly Piece[], piece: Piece): MapType {
   }
   const key = readShort(first);
   const value = readShort(second);
-  if (key.type !== 'int' && key.type !== 'string' && key.type !== 'enum' && key.type !== 'bool') {
+  if (isMap(key) || !KEY_TYPES.has(key.type)) {
     throw malformed(first, `${describeType(key)} cannot be a key: keys are int, string, enum or bool`);
   }
-  if (value.type === 'map') throw malformed(second, 'a map cannot hold maps');
-  if (third === undefined) return { type: 'map', key, value };
+  if (isMap(value)) throw malformed(second, 'a map cannot hold maps');
+  if (third === undefined) return { key, value };
   const written = /^default\s+(.+)$/s.exec(third.text)?.[1];
   if (written === undefined) throw malformed(third, `the default is missing: write ${example}`);
   const at = third.at + third.text.length - written.length;
   const isQuoted = /^(".*"|'.*')$/s.test(written);
   const text = isQuoted ? written.slice(1, -1) : written;
-  return {
-    type: 'map',
-    key,
-    value,
-    default: readValue({ kind: 'scalar', at, text, isQuoted, sourceOf: () => at }, value),
-  };
+  const byDefault = readValue({ kind: 'scalar', at, text, isQuoted, sourceOf: () => at }, value);
+  return { key, value, byDefault };
 }
 
 function enumValues(parts: readonly Piece[], piece: Piece): string[] {
@@ -159,21 +160,18 @@ function count({ text, at }: Piece, max: number): number {
   throw new TextError('MALFORMED_TYPE', at, `${quote(text)} is not a number from 0 to ${max}`);
 }
 
-function range(
-  { text, at }: Piece,
-  type: { readonly type: 'int' } | { readonly type: 'decimal'; readonly scale: number },
-): { min?: string; max?: string } {
+function range({ text, at }: Piece, type: NumberType): Pick<NumberType, 'min' | 'max'> {
   const match = /^(\S*?)\s*\.\.\s*(\S*)$/.exec(text);
   const [, from = '', to = ''] = match ?? [];
   if (match === null || (from === '' && to === '')) {
     throw new TextError('MALFORMED_TYPE', at, `${quote(text)} is not a range: write, for example, 0..100 or 0..`);
   }
-  const min = from === '' ? undefined : readNumber(from, type, at);
-  const max = to === '' ? undefined : readNumber(to, type, at + text.length - to.length);
-  if (min !== undefined && max !== undefined && numeratorOf(min) > numeratorOf(max)) {
+  const min = from === '' ? UNBOUNDED.min : readNumber(from, type, at);
+  const max = to === '' ? UNBOUNDED.max : readNumber(to, type, at + text.length - to.length);
+  if (min > max) {
     throw new TextError('MALFORMED_TYPE', at, `the range ${text} is empty: write the smaller number first`);
   }
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  return { min, max };
 }
 
 /** Splits at commas outside parentheses. */

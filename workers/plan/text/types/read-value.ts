@@ -1,20 +1,20 @@
 import { MAX_DIGITS } from '../../../exact/bounds.ts';
 import { toMicroseconds } from '../../../exact/durations.ts';
 import { foldText, isFolded } from '../../../exact/fold-text.ts';
+import { readInstant as instantOf } from '../../../exact/instants.ts';
+import { type NumberType, scaleOf, type ValueType } from '../../language/types.ts';
+import { formatValue, type Value } from '../../language/values.ts';
 import { didYouMean, withoutSeparators } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
 import type { ScalarNode } from '../yaml/text-node.ts';
-import { explainDuration, toInstant } from './time-text.ts';
-import { describeType, type NumberType, scaleOf, type TextType, type ValueType } from './value-type.ts';
-
-/** A value as plans write it: numbers are strings with exactly the decimals of their type. */
-export type PlanValue = string | boolean;
+import { describeType } from './describe-type.ts';
+import { explainDuration } from './time-text.ts';
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
 /** Reads a scalar as a value of a type. @throws {TextError} */
-export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): PlanValue {
+export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): Value {
   switch (type.type) {
     case 'int':
     case 'decimal':
@@ -35,7 +35,7 @@ export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): 
       return readInstant(text, at);
     case 'duration': {
       const microseconds = toMicroseconds(text);
-      if (microseconds !== undefined) return String(microseconds);
+      if (microseconds !== undefined) return microseconds;
       throw new TextError(
         'MALFORMED_TIME',
         at,
@@ -45,15 +45,19 @@ export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): 
   }
 }
 
+/** As {@link readValue}, as plans write it: a number is a string with exactly the decimals of its type. */
+export const readWritten = (scalar: ScalarNode, type: ValueType): string | boolean =>
+  formatValue(readValue(scalar, type), type);
+
 /** @throws {TextError} MALFORMED_TIME */
-export function readInstant(text: string, at: number): string {
-  const instant = toInstant(text);
+export function readInstant(text: string, at: number): bigint {
+  const instant = instantOf(text);
   if (instant !== undefined) return instant;
   const message = `${quote(text)} is not a time that exists: write, for example, 2099-12-31T00:00:00Z`;
   throw new TextError('MALFORMED_TIME', at, message);
 }
 
-function readString(text: string, { max, fold }: TextType, at: number): string {
+function readString(text: string, { max, fold }: ValueType & { type: 'string' }, at: number): string {
   const length = [...text].length;
   if (length <= max && isFolded(text, fold)) return text;
   if (fold !== undefined && length <= max) {
@@ -70,8 +74,8 @@ function readString(text: string, { max, fold }: TextType, at: number): string {
   );
 }
 
-/** Reads a number exactly. Missing decimals are added; none is dropped. @throws {TextError} */
-export function readNumber(text: string, type: NumberType, at: number): string {
+/** Reads a number exactly, at the scale of its type. Missing decimals are added; none is dropped. @throws {TextError} */
+export function readNumber(text: string, type: NumberType, at: number): bigint {
   const scale = scaleOf(type);
   const match = NUMBER.exec(text);
   if (match === null) throw malformedNumber(text, at);
@@ -84,26 +88,16 @@ export function readNumber(text: string, type: NumberType, at: number): string {
       `${quote(text)} has ${length} decimals, and ${describeType(type)} ${wanted}`,
     );
   }
-  const exact = padded(text, scale);
-  if (exact.replace(/[-.]/g, '').length > MAX_DIGITS) throw tooManyDigits(at);
-  if (/^-0(?:\.0*)?$/.test(exact)) throw new TextError('MALFORMED_NUMBER', at, 'there is no negative zero: write 0');
-  const numerator = numeratorOf(exact);
-  const isBelow = type.min !== undefined && numerator < numeratorOf(padded(String(type.min), scale));
-  const isAbove = type.max !== undefined && numerator > numeratorOf(padded(String(type.max), scale));
-  if (isBelow || isAbove) {
+  const missing = scale - length;
+  if (text.replace(/[-.]/g, '').length + missing > MAX_DIGITS) throw tooManyDigits(at);
+  const numerator = BigInt(text.replace('.', '')) * 10n ** BigInt(missing);
+  if (numerator === 0n && text.startsWith('-')) {
+    throw new TextError('MALFORMED_NUMBER', at, 'there is no negative zero: write 0');
+  }
+  if (numerator < type.min || numerator > type.max) {
     throw new TextError('OUT_OF_RANGE', at, `${quote(text)} is outside the bounds of ${describeType(type)}`);
   }
-  return exact;
-}
-
-/** The digits without the point. Both numbers that are compared must have one scale. */
-export const numeratorOf = (number: string): bigint => BigInt(number.replace('.', ''));
-
-/** The number with zeros up to `scale` decimals. */
-function padded(text: string, scale: number): string {
-  const [, fraction = ''] = text.split('.');
-  const missing = Math.max(0, scale - fraction.length);
-  return fraction === '' && scale > 0 ? `${text}.${'0'.repeat(scale)}` : text + '0'.repeat(missing);
+  return numerator;
 }
 
 export function malformedNumber(text: string, at: number, hint = ''): TextError {

@@ -1,5 +1,5 @@
+import { canonicalText } from '../../../exact/canonical-json.ts';
 import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
-import { canonicalText } from '../../text/tools/known-tool.ts';
 import { type PlanParts, type Row, rowsOf } from '../parts/viewed-plan.ts';
 import { code, listed, plural } from '../words/escape.ts';
 import { duration, inWords } from '../words/expression-words.ts';

@@ -3,8 +3,9 @@ import type { Limit } from '../../bounds/interval.ts';
 import { listedValues, maxActions } from '../../bounds/listed-values.ts';
 import { type Amounts, type MoneyBound, moneyOf, otherNumbers } from '../../bounds/money.ts';
 import type { NumberBound, Reason } from '../../bounds/total.ts';
+import { scaleOf } from '../../language/types.ts';
 import type { Plan, Step } from '../../plan.ts';
-import { describeAmount, scaleOf } from '../words/amount.ts';
+import { describeAmount } from '../words/amount.ts';
 import { code, listed, plural } from '../words/escape.ts';
 import { tiedValues } from './tied-values.ts';
 

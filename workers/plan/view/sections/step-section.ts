@@ -1,5 +1,5 @@
+import { canonicalText } from '../../../exact/canonical-json.ts';
 import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
-import { canonicalText } from '../../text/tools/known-tool.ts';
 import type { PlanParts } from '../parts/viewed-plan.ts';
 import { code, listed } from '../words/escape.ts';
 import { inWords } from '../words/expression-words.ts';

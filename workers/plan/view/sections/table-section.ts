@@ -1,9 +1,10 @@
 import { defined } from '../../../exact/defined.ts';
 import type { TableDocument } from '../../../exact/plan-schema.ts';
 import { columnTotal } from '../../bounds/numbers.ts';
+import { scaleOf } from '../../language/types.ts';
 import type { Table, TableRow } from '../../plan.ts';
 import type { ViewedPlan } from '../parts/viewed-plan.ts';
-import { describeAmount, scaleOf, valueInWords } from '../words/amount.ts';
+import { describeAmount, valueInWords } from '../words/amount.ts';
 import { code, listed, plural } from '../words/escape.ts';
 import { typeInWords } from '../words/type-words.ts';
 

@@ -12,8 +12,6 @@ export function describeAmount(numerator: bigint, scale: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-export const scaleOf = (type: ValueType): number => (type.type === 'decimal' ? type.scale : 0);
-
 /** A value as a code span. A duration is in words, such as 1h30m. */
 export function valueInWords(value: Value, type: ValueType): string {
   if (type.type === 'duration' && typeof value === 'bigint') return describeMicroseconds(value);

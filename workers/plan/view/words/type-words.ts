@@ -1,10 +1,16 @@
-import { describeType, toStateType } from '../../text/types/value-type.ts';
+import { DocumentError } from '../../../exact/document-error.ts';
+import { readAnyType } from '../../read/read-state.ts';
+import { describeType } from '../../text/types/describe-type.ts';
 import { code } from './escape.ts';
 
 /** A type as authors write it, as a code span. `others` are properties of the part itself, such as `value`. */
 export function typeInWords(json: unknown, ...others: readonly string[]): string {
-  const type = toStateType(json, ...others);
-  return code(type === undefined ? (JSON.stringify(json) ?? '') : describeType(type));
+  try {
+    return code(describeType(readAnyType(json, '', others)));
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return code(JSON.stringify(json) ?? '');
+  }
 }
 
 /** `exactly once`, `0 to 200 times` */

@@ -211,6 +211,7 @@ export const RULES: readonly (readonly [string, TextFaultCode, RegExp])[] = [
   [`^max(${Array(17).fill('most').join(', ')}) > 0`, 'WRONG_ARITY', /17 operands/],
   ['min(^name, name) == "a"', 'TYPE_MISMATCH', /min takes numbers, or only times, and this is a text/],
   ['min(^kind, kind) == kind', 'TYPE_MISMATCH', /this is one of new, old/],
+  ['min(^name, end) == end', 'TYPE_MISMATCH', /this is a text$/],
   ['min(end, ^wait) == end', 'TYPE_MISMATCH', /this is a duration/],
   ['^before(p)', 'WRONG_ARITY', /before\(a, p\)/],
   ['pay.all(p, ^before(p, p, p))', 'WRONG_ARITY', /3 operands/],

@@ -307,10 +307,14 @@ test('a factor alone is written out, and a given value that is used otherwise is
 
 test('a description of the catalogue whose types cannot be read is named', (t) => {
   const [look, ...others] = TOOLS;
-  for (const part of [{ args: { a: { type: 'money' } } }, { responds: { a: {} } }, { state: { a: 3 } }]) {
+  for (const [part, fault] of [
+    [{ args: { a: { type: 'money' } } }, '/args/a/type is not a type of the language'],
+    [{ responds: { a: {} } }, '/responds/a/type is not a type of the language'],
+    [{ state: { a: 3 } }, '/state/a is not an object'],
+  ] as const) {
     const tools = [...others, { ...look, ...part } as (typeof TOOLS)[number]];
     t.like(compileText(BASE, tools).faults, [
-      { code: 'UNKNOWN_TOOL', message: 'the catalogue describes look@1.0.0 with a malformed type' },
+      { code: 'UNKNOWN_TOOL', message: `the catalogue describes look@1.0.0 wrongly: its ${fault}` },
     ]);
   }
 });

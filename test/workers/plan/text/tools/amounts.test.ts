@@ -1,7 +1,7 @@
 import test from 'ava';
+import { canonicalText } from '../../../../../workers/exact/canonical-json.ts';
 import { readCatalogueTool } from '../../../../../workers/plan/read/read-tool.ts';
 import { compileTools } from '../../../../../workers/plan/text/tools/compile-tools.ts';
-import { canonicalText } from '../../../../../workers/plan/text/tools/known-tool.ts';
 
 const compile = (amounts: string) =>
   compileTools(`tools:

@@ -1,6 +1,6 @@
 import test from 'ava';
+import { canonicalText } from '../../../../../workers/exact/canonical-json.ts';
 import { OPERATORS } from '../../../../../workers/plan/language/operators.ts';
-import { canonicalText } from '../../../../../workers/plan/text/tools/known-tool.ts';
 import { inWords } from '../../../../../workers/plan/view/words/expression-words.ts';
 import { fc } from '../../../../kit/fast-check.ts';
 

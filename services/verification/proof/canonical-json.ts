@@ -1,4 +1,5 @@
-import { canonicalText, isCanonicalOf, parseRecord } from '../contract/proof/canonical-json.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
+import { isCanonicalOf, parseRecord } from '../contract/proof/canonical-json.ts';
 
 /**
  * The canonical bytes of a JSON value (JCS, RFC 8785).

@@ -1,17 +1,7 @@
-import canonicalize from 'canonicalize';
+import { canonicalText } from '../../../../workers/exact/canonical-json.ts';
 import { parseStrictJsonBytes, RECORD_JSON } from '../../../../workers/exact/strict-json.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/**
- * The canonical text of a JSON value (JCS, RFC 8785).
- * @throws {TypeError} for any other value
- */
-export function canonicalText(value: unknown): string {
-  const text = canonicalize(value);
-  if (text === undefined) throw new TypeError('not a JSON value');
-  return text;
-}
 
 /**
  * Reads the bytes of a record: a plan, its actions, a proof.

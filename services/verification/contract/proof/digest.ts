@@ -1,5 +1,5 @@
+import { canonicalText } from '../../../../workers/exact/canonical-json.ts';
 import { concatBytes, toHex } from './bytes.ts';
-import { canonicalText } from './canonical-json.ts';
 import { sha256 } from './sha256.ts';
 
 const utf8 = new TextEncoder();

@@ -255,6 +255,8 @@ const CASES: readonly (readonly [what: string, plan: Case, bound: string])[] = [
   ],
   ['a state that another step lowers', { ...LEFT, ticks: '{ left: state.left - args.n }' }, left('75.00')],
   ['a state that another step may raise', { ...LEFT, ticks: '{ left: state.left - args.d }' }, NONE],
+  ['a state from which another step takes a fee', { ...LEFT, ticks: '{ left: state.left - 1.50 }' }, left('75.00')],
+  ['a state to which another step gives some back', { ...LEFT, ticks: '{ left: state.left + 1.50 }' }, left('79.50')],
   ['a state that another step sets', { ...LEFT, ticks: '{ left: 80.00 }' }, NONE],
   [
     'a state that the tool uses up',

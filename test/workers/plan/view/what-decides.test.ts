@@ -55,7 +55,7 @@ rules: { ${rules} }
 });
 
 test('the recipe of percentages gives no warning of an unused value', (t) => {
-  const recipes = readFileSync(new URL('../../../docs/verified-execution/recipes.md', import.meta.url), 'utf8');
+  const recipes = readFileSync(new URL('../../../../docs/verified-execution/recipes.md', import.meta.url), 'utf8');
   const recipe = recipes.split('## Percentages')[1]?.split('```yaml\n')[1]?.split('```')[0] ?? '';
   t.false(look(recipe, EXAMPLE_TOOLS).lint.includes('UNUSED'));
 });

@@ -19,10 +19,10 @@ const PLAN = planOf(
   `plan: P
 expires: 2026-12-05T00:00:00Z
 recorded: 20
-given: { f: 3, flag: true, name: "7", odd: "007", minus: "-0" }
-state: { s: { type: "int(-2..8)", initial: 0 }, held: "map(string, int(1..9), default 1)", text: { type: string(64), initial: "x" } }
+given: { f: 3 }
+state: { s: { type: "int(-2..8)", initial: 0 }, held: "map(string, int(1..9), default 1)" }
 tables:
-  t: { key: a, columns: { a: string(8), b: int, c: string(8) }, rows: [{ a: x, b: 4, c: "007" }, { a: y, b: -3, c: "7" }, { a: z, b: 11, c: "" }] }
+  t: { key: a, columns: { a: string(8), b: int }, rows: [{ a: x, b: 4 }, { a: y, b: -3 }, { a: z, b: 11 }] }
   none: { key: a, columns: { a: string(8), b: int }, rows: [] }
   far: { file: approved.jsonl, key: invoice, columns: { invoice: string(64), amount: decimal(2), payee: string(64) } }
 steps:
@@ -67,47 +67,27 @@ const CONDITIONS: readonly (readonly [condition: unknown, range: string])[] = [
   [['>=', N, 5], '5..'],
   [['=', N, 5], '5..5'],
   [['!=', N, 5], '..'],
-  [['<', 5, N], '6..'],
-  [['>=', 5, N], '..5'],
-  [['=', 5, N], '5..5'],
-  [below(['int', '5']), '..5'],
   [below(['dec', '5.75']), '..5'],
   [above(['dec', '5.25']), '6..'],
   [not(['<', N, 5]), '5..'],
   [not(['<=', N, 5]), '6..'],
-  [not(['>', N, 5]), '..5'],
-  [not(['>=', N, 5]), '..4'],
   [not(['=', N, 5]), '..'],
   [not(not(below(5))), '..5'],
-  [not(['and', ['>', N, 9], ['>', N, 7]]), '..9'],
   [not(['or', ['>', N, 9], ['>', N, 7]]), '..7'],
-  [not(['and', ['>', N, 9], YES]), '..'],
-  [not(['or', ['>', N, 9], YES]), '..9'],
   [not(['iff', ['>', N, 9], YES]), '..'],
   [['and', above(2), below(9)], '2..9'],
-  [['and', below(9), below(4), below(6)], '..4'],
-  [['and', above(2), above(3), above(1)], '3..'],
   [['or', below(9), below(4)], '..9'],
-  [['or', above(2), above(3)], '2..'],
   [['or', above(2), below(9)], '..'],
   [['or', below(9), YES], '..'],
-  [['or', YES, below(9)], '..'],
-  [['or', above(9), YES], '..'],
   [['ite', YES, below(4), below(9)], '..9'],
-  [['ite', YES, below(9), below(4)], '..9'],
   [['ite', below(99), below(4), below(9)], '..9'],
-  [['ite', YES, above(4), above(9)], '4..'],
   [['implies', ['>', N, 3], below(9)], '..9'],
   [['implies', ['>', N, 12], below(9)], '..12'],
   [['implies', ['>', N, 12], above(20)], '..'],
-  [['implies', YES, below(9)], '..'],
   [['iff', YES, below(9)], '..'],
   [some('other', below(['arg', 'r', 'k'])), '..20'],
-  [some('other', above(['arg', 'r', 'k'])), '-5..'],
   [some('other', below(['resp', 'r', 'most'])), '..12'],
-  [some('other', below(['arg', 'r', 'x'])), '..'],
   [some(['table', 't'], below(['col', 'r', 'b'])), '..11'],
-  [some(['table', 't'], above(['col', 'r', 'b'])), '-3..'],
   [['exists', ['table', 't'], 'q', some('other', below(['col', 'q', 'b']))], '..11'],
   [['forall', ['table', 't'], 'r', below(['col', 'r', 'b'])], '..'],
 ];
@@ -115,22 +95,16 @@ const CONDITIONS: readonly (readonly [condition: unknown, range: string])[] = [
 /** Sums and multiples. */
 const SUMS: readonly (readonly [condition: unknown, range: string])[] = [
   [['<=', ['+', N, 3], 10], '..7'],
-  [['<=', ['+', 3, N], 10], '..7'],
   [['<=', ['+', N, N, 1], 8], '..3'],
   [['>=', ['+', N, N, 1], 8], '4..'],
   [['<=', ['+', N, N], -7], '..-4'],
   [['>=', ['+', N, N], -7], '-3..'],
-  [['<=', ['+', N, N], -8], '..-4'],
   [['<=', ['-', N], 10], '-10..'],
-  [['>=', ['-', N], 10], '..-10'],
-  [['<=', ['-', N, 3], 10], '..13'],
   [['<=', ['-', 3, N], 10], '-7..'],
   [['<=', ['-', N, 3, 4], 10], '..17'],
   [['<=', ['*', 2, N], 9], '..4'],
-  [['<=', ['*', N, 2], 9], '..4'],
   [['<=', ['*', -2, N], 9], '-4..'],
   [['>=', ['*', N, ['dec', '-0.5']], 3], '..-6'],
-  [['<=', ['*', ['dec', '0.5'], N], 3], '..6'],
   [['<=', ['*', ['dec', '0.05'], N], ['dec', '0.3']], '..6'],
   [['<=', ['*', 0, N], 9], '..'],
   [['=', ['*', 2, N], 9], '5..4'],
@@ -141,41 +115,25 @@ const SUMS: readonly (readonly [condition: unknown, range: string])[] = [
   [above(K), '-5..'],
   [['=', N, K], '-5..20'],
   [['<=', ['+', N, K], 10], '..15'],
-  [['>=', ['+', N, K], 10], '-10..'],
   [['<=', ['-', N, K], 10], '..30'],
-  [['>=', ['-', N, K], 10], '5..'],
   [['<=', ['+', N, X], 10], '..'],
-  [below(['*', 2, K]), '..40'],
-  [below(['*', K, -2]), '..10'],
-  [above(['*', K, -2]), '-40..'],
   [['and', below(X), ['<=', X, 7]], '..7'],
-  [['and', ['<=', X, 7], below(X)], '..7'],
   [['and', above(X), ['=', X, 7], below(9)], '7..9'],
 ];
 
 /** What `args.n` is at most, and at least, where it is compared with a value. */
 const VALUES: readonly (readonly [value: unknown, below: string, above: string])[] = [
   [['min', 3, K], '..3', '-5..'],
-  [['min', K, 3], '..3', '-5..'],
   [['max', 3, K], '..20', '3..'],
-  [['max', K, 3], '..20', '3..'],
   [['min', X, 4], '..4', '..'],
-  [['min', 4, X], '..4', '..'],
   [['max', X, 4], '..', '4..'],
-  [['max', 4, X], '..', '4..'],
-  [['min', 4], '..4', '4..'],
   [['ite', YES, 3, 9], '..9', '3..'],
-  [['ite', YES, 9, 3], '..9', '3..'],
   [['ite', YES, 3, X], '..', '..'],
-  [['ite', YES, X, 3], '..', '..'],
   [['div', X, 7], '..', '..'],
-  [['min', ['+', K, 1, 1], 99], '..22', '-3..'],
   [['min', ['+', K, X], 99], '..99', '..'],
   [['min', ['-', K], 99], '..5', '-20..'],
-  [['min', ['-', K, 1, 1], 99], '..18', '-7..'],
   [['min', ['-', 1, K], 99], '..6', '-19..'],
   [['min', ['*', 2, K], 99], '..40', '-10..'],
-  [['min', ['*', K, 2], 99], '..40', '-10..'],
   [['var', 'f'], '..3', '3..'],
   [['state', 's'], '..8', '-2..'],
   [['final', 's'], '..8', '-2..'],
@@ -184,7 +142,6 @@ const VALUES: readonly (readonly [value: unknown, below: string, above: string])
   [look('none', 'b'), '..0', '0..'],
   [look('far', 'amount'), '..100', '51..'],
   [['sum', ['table', 't'], 'r', ['col', 'r', 'b']], '..12', '12..'],
-  [['sum', ['table', 'none'], 'r', ['col', 'r', 'b']], '..0', '0..'],
   [['sum', ['table', 't'], 'r', ['col', 'r', 'b'], YES], '..33', '-9..'],
   [['sum', ['table', 'far'], 'r', ['col', 'r', 'amount']], '..150', '151..'],
   [['sum', 'other', 'q', ['arg', 'q', 'k']], '..120', '-30..'],
@@ -192,18 +149,28 @@ const VALUES: readonly (readonly [value: unknown, below: string, above: string])
   [['count', ['table', 't']], '..3', '3..'],
   [['least', 'other', 'q', ['arg', 'q', 'k']], '..20', '-5..'],
   [['resp', 'most'], '..12', '..'],
-  [['resp', 'free'], '..', '..'],
 ];
 
 test('conditions bound a number by all that they say, and by nothing more', (t) => {
-  for (const [condition, expected] of [...CONDITIONS, ...SUMS]) {
-    t.is(rangeUnder(condition), expected, JSON.stringify(condition));
-  }
-  for (const [value, most, least] of VALUES) {
-    t.is(rangeUnder(below(value)), most, `at most ${JSON.stringify(value)}`);
-    t.is(rangeUnder(above(value)), least, `at least ${JSON.stringify(value)}`);
+  const values = VALUES.flatMap(([value, most, least]) => [
+    [below(value), most] as const,
+    [above(value), least] as const,
+  ]);
+  for (const [condition, expected] of [...CONDITIONS, ...SUMS, ...values]) {
+    for (const each of [condition, mirrored(condition)]) t.is(rangeUnder(each), expected, JSON.stringify(each));
   }
 });
+
+const SAME = ['=', '+', '*', 'min', 'max', 'and', 'or'].map((op) => [op, op] as const);
+const MIRRORED = new Map<unknown, string>([['<', '>'], ['>', '<'], ['<=', '>='], ['>=', '<='], ...SAME]);
+
+/** The same with the operands of each operator the other way around, where that means the same. */
+function mirrored(expr: unknown): unknown {
+  if (!Array.isArray(expr)) return expr;
+  const [op, ...operands] = expr.map(mirrored);
+  const other = MIRRORED.get(op);
+  return other === undefined ? [op, ...operands] : [other, ...operands.toReversed()];
+}
 
 /** As a condition of the step, or as a rule about its actions where it is about other actions, the end or responses. */
 function rangeUnder(condition: unknown): string {
@@ -244,26 +211,20 @@ test('types, promises of tools, rules and sheets bound a number as well', (t) =>
     constraints: [{ id: 'c', expr: ['and', ['<=', ['var', 'v'], 8], ['<=', ['var', 'v'], ['var', 'f']]] }],
   };
   const use = (scope: string, v: unknown = N) => ({ sheets: [useOf(sheet, scope, { v, f: ['var', 'f'] })] });
-  t.is(range(YES, ['arg', 'k']), '-5..20');
-  t.is(range(['<=', K, 4], ['arg', 'k']), '-5..4');
-  t.is(range(['>=', K, -9], ['arg', 'k']), '-5..20');
-  t.is(range(YES, ['arg', 'low']), '-1.50..');
-  t.is(range(YES, ['resp', 'back']), '-1.00..7.00');
-  t.is(range(YES, ['resp', 'most']), '..12');
-  const ours = ofEach(['<=', ['arg', 'p', 'n'], 4]);
-  t.is(range(YES, ['arg', 'n'], { constraints: ours }), '..4');
-  t.is(range(YES, ['arg', 'n'], { constraints: ofEach(['<=', ['arg', 'p', 'n'], 4], 'other') }), '..');
-  t.is(range(YES, ['resp', 'free'], { constraints: ofEach(['<=', ['resp', 'p', 'free'], 4]) }), '..4');
-  const both = [{ id: 'r', expr: ['and', ours[0]?.expr, ofEach(['>=', ['arg', 'p', 'n'], 1])[0]?.expr] }];
-  t.is(range(YES, ['arg', 'n'], { constraints: both }), '1..4');
-  t.is(range(YES, ['arg', 'n'], use('each:do'), [textOf(sheet)]), '-9..3');
-  t.is(range(YES, ['arg', 'n'], use('each:other'), [textOf(sheet)]), '..');
-  t.is(range(YES, ['arg', 'n'], use('plan', ['count', 'do']), [textOf(sheet)]), '..');
-});
-
-test('texts that look like numbers are compared like texts', (t) => {
-  const name = ['arg', 'name'];
-  for (const other of [['var', 'odd'], ['var', 'minus'], look('t', 'c'), ['state', 'text'], ['str', '007']]) {
-    t.is(range(['and', ['=', name, other], below(3)]), '..3', JSON.stringify(other));
-  }
+  const is = (part: Part, expected: string, changes: Changes = {}, condition: unknown = YES) =>
+    t.is(range(condition, part, changes, [textOf(sheet)]), expected, JSON.stringify([condition, part, changes]));
+  is(['arg', 'k'], '-5..20');
+  is(['arg', 'k'], '-5..4', {}, ['<=', K, 4]);
+  is(['arg', 'k'], '-5..20', {}, ['>=', K, -9]);
+  is(['arg', 'low'], '-1.50..');
+  is(['resp', 'back'], '-1.00..7.00');
+  const own = ['arg', 'p', 'n'];
+  is(['arg', 'n'], '..4', { constraints: ofEach(['<=', own, 4]) });
+  is(['arg', 'n'], '..', { constraints: ofEach(['<=', own, 4], 'other') });
+  is(['resp', 'free'], '..4', { constraints: ofEach(['<=', ['resp', 'p', 'free'], 4]) });
+  const both = [ofEach(['<=', own, 4]), ofEach(['>=', own, 1])].map(([rule]) => rule?.expr);
+  is(['arg', 'n'], '1..4', { constraints: [{ id: 'r', expr: ['and', ...both] }] });
+  is(['arg', 'n'], '-9..3', use('each:do'));
+  is(['arg', 'n'], '..', use('each:other'));
+  is(['arg', 'n'], '..', use('plan', ['count', 'do']));
 });

@@ -90,6 +90,8 @@ test('a step that only reads needs no evidence', (t) => {
 const TIED = 'args.to == "Acme" && args.code == "EUR" && args.unit == "euro"';
 const SMALL = `${TIED} && args.m <= 5.00`;
 const FULL = 'r.n == args.m';
+const NEGATIVE =
+  'AMOUNT_MAY_BE_NEGATIVE /steps/1/where: args.fee of act may be negative, so that limits of sums can be evaded: add args.fee > 0';
 
 /** Acts that move money, and what lint says of them. */
 const MONEY: readonly (readonly [plan: Case, found: readonly string[]])[] = [
@@ -125,11 +127,12 @@ const MONEY: readonly (readonly [plan: Case, found: readonly string[]])[] = [
       'CURRENCY_OPEN /steps/1/where: args.code of act says the currency or the unit, and has no one value',
     ],
   ],
+  [{ where: TIED, evidence: 'r.n == args.fee', amounts: 'args.fee in EUR' }, [NEGATIVE]],
   [
     { where: TIED, evidence: FULL, amounts: '' },
     [
       'AMOUNT_NOT_DESCRIBED /steps/1/where: nothing says what money pay@1.0.0 moves: describe it in the catalogue, with amounts',
-      'AMOUNT_MAY_BE_NEGATIVE /steps/1/where: args.fee of act may be negative, so that limits of sums can be evaded: add args.fee > 0',
+      NEGATIVE,
       'AMOUNT_UNBOUNDED /steps/1/where: nothing limits the sum of args.m of act',
     ],
   ],

@@ -69,6 +69,9 @@ test('what the agent chooses is said with its bounds, and with what it is compar
   for (const [where, choice] of CHOICES) t.is(linesOf({ where }).slice(1).join('\n'), `${FREE}${choice}`, where);
   const set = linesOf({ tool: 'set', rules: ['act.all(a, a.n <= 3)'] })[1];
   t.is(set, `${FREE.replace('do@', 'set@')}\`kind\`, \`loud\` and \`n\` (at most 3)`);
+  // A request carries data away, also one that only reads.
+  const reading = linesOf({ tool: 'exact-select' })[1];
+  t.is(reading, '- `act`, 0 to 2 times, by `exact-select@1.2.0`: **the agent chooses** `selection`');
   const paying = linesOf({ tool: 'pay', where: 'args.to == "a"' })[1];
   t.is(paying, '- `act`, 0 to 2 times, by `pay@1.0.0`: arguments as above');
 });
@@ -89,6 +92,7 @@ const BELIEVED: readonly (readonly [plan: Case, fields: string])[] = [
   [{ rules: ['first.all(f, act.all(a, a.n > f.got))'] }, ''],
   [{ rules: ['act.all(a, first.all(f, a.n > f.got))'] }, ''],
   [{ rules: ['act.all(a, a.n > 0)'] }, ''],
+  [{ rules: ['first.all(f, act.exists(a, f.selection == a.response.id))'] }, '`id`'],
   [{ effects: '{ last: state.last + response.got }' }, '`got`'],
   [{ effects: '{ last: state.last + 1 }' }, ''],
   [{ rules: READS, evidence: evidence('r.n == response.got') }, ''],

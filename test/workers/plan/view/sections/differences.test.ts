@@ -98,12 +98,10 @@ const REPLACES = 'It replaces the plan `plan_1`.';
  */
 const CASES = `
 plan: P ⇒ plan: Q
-- the title was 'P', and is 'Q'
-
 expires: 2026 ⇒ expires: 2027
-- the expiry was '2026-12-05T00:00:00.000000Z', and is '2027-12-05T00:00:00.000000Z'
-
 recorded: 20 ⇒ recorded: 21⏎executions: 4⏎approvals: 2
+- the title was 'P', and is 'Q'
+- the expiry was '2026-12-05T00:00:00.000000Z', and is '2027-12-05T00:00:00.000000Z'
 - the number of runs was '1', and is '4'
 - the number of recorded actions was '20', and is '21'
 - the number of approvals was '1', and is '2'
@@ -112,29 +110,19 @@ cap: 5.00 ⇒ cap: 5.00, more: true
 - the given value 'more' is **new**: 'bool' 'true'
 
 value: 90m ⇒ value: 2h
-- the given value 'wait' changed, from: 'duration' 1h30m — to: 'duration' 2h
-
 { n: 0,  ⇒ {
-- the state 'n' is **gone**: 'int' '0'
-
 default 2 ⇒ default 3
-- the state 'seen' changed, from: 'map(string(8), int, default 2)' — to: 'map(string(8), int, default 3)'
-
 initial: 3 ⇒ initial: 4
-n: 0 ⇒ n: 1
-- the state 'n' changed, from: 'int' '0' — to: 'int' '1'
+- the given value 'wait' changed, from: 'duration' 1h30m — to: 'duration' 2h
+- the state 'n' is **gone**: 'int' '0'
 - the state 'open' changed, from: 'int' '3' — to: 'int' '4'
+- the state 'seen' changed, from: 'map(string(8), int, default 2)' — to: 'map(string(8), int, default 3)'
 
 { a: y, b: "2", c: 2 } ⇒ { a: y, b: "3", c: 4 }, { a: z, b: "2", c: 2 }
 - the table 't' changed, from: 2 rows in the plan, T — to: 3 rows in the plan, T
 - in the table 't', 2 rows differ:
   - changed, from: 'a' 'y', 'b' '2', 'c' '2' — to: 'a' 'y', 'b' '3', 'c' '4'
   - **new**: 'a' 'z', 'b' '2', 'c' '2'
-
-{ a: x, b: "1", c: 1 },  ⇒ 
-- the table 't' changed, from: 2 rows in the plan, T — to: 1 row in the plan, T
-- in the table 't', 1 row differs:
-  - **gone**: 'a' 'x', 'b' '1', 'c' '1'
 
 { a: x, b: "1", c: 1 }, { a: y, b: "2", c: 2 } ⇒ { a: y, b: "2", c: 2 }, { a: x, b: "1", c: 1 }
 - the table 't' changed, from: 2 rows in the plan, T — to: 2 rows in the plan, T
@@ -148,10 +136,6 @@ b: "1", c: 1 } ⇒ b: "1", c: 3 }
 - the table 't' is **gone**: 2 rows in the plan, T
 - in the table 's', 1 row differs:
   - changed, from: 'a' 'x', 'b' '1', 'c' '1' — to: 'a' 'x', 'b' '1', 'c' '3'
-
-  t:  ⇒   s: 
-- the table 's' is **new**: 2 rows in the plan, T
-- the table 't' is **gone**: 2 rows in the plan, T
 
   u: { key: a, columns: { a: string(8) }, rows: [{ a: x }] } ⇒   v: { key: a, columns: { a: string(8), d: int }, rows: [{ a: x, d: 1 }] }
 - the table 'u' is **gone**: 1 row in the plan, by 'a', with 'a' 'string(8)'
@@ -196,9 +180,6 @@ pay@1.0.0 ⇒ pay@1.1.0
   - **no longer**: amounts: '[{"currency":"EUR","of":["arg","m"],"unit":"1"}]'
 - the step 'pay' changed, from: 0 to 2 times, by 'pay@1.0.0' — to: 0 to 2 times, by 'pay@1.1.0'
 
-times: 0..2 ⇒ times: 1..3
-- the step 'pay' changed, from: 0 to 2 times, by 'pay@1.0.0' — to: 1 to 3 times, by 'pay@1.0.0'
-
   ask: { tool ⇒   look: { tool
 after: ask ⇒ after: look
 - the step 'ask' is **gone**: exactly once, by 'ask@1.0.0'
@@ -229,9 +210,14 @@ few: count(pay) ⇒ few: count(other)
 - the evidence of 'other', 'r' is **gone**: exactly once, where 'evidence.id' is 'response.id', it reads 'id' 'string(64)' at '/id', 'application/json' of at most 65536 bytes
 - the rule 'few' changed, from: the number of 'pay' actions is at most 3 — to: the number of 'other' actions is at most 3
 
+times: 0..2 ⇒ times: 1..3
 after: ask ⇒ after: { ask: if_done }, overlaps: [pay]
+few: count(pay) <= 3 ⇒ few: count(pay) <= 4⏎  some: count(ask) >= 1
+- the step 'pay' changed, from: 0 to 2 times, by 'pay@1.0.0' — to: 1 to 3 times, by 'pay@1.0.0'
 - the order of 'pay', 'ask' changed, from: only after an action of 'ask' has ended — to: never before an action of 'ask': if 'ask' is done at all, it has ended first
 - the overlap of 'pay', 'pay' is **new**: **at the same time as** actions of 'pay', although they share a state
+- the rule 'few' changed, from: the number of 'pay' actions is at most 3 — to: the number of 'pay' actions is at most 4
+- the rule 'some' is **new**: the number of 'ask' actions is at least 1
 
 low: args.m >= 0.00, high: args.m <= cap } ⇒ low: args.m > 0.00, high: args.m <= cap, same: args.m != 1.00 }, effects: { n: state.n + 1, "seen[\\"a\\"]": "3" }
 - the condition of 'pay', 'low' changed, from: 'args.m' is at least '0.00' — to: 'args.m' is above '0.00'
@@ -241,10 +227,6 @@ low: args.m >= 0.00, high: args.m <= cap } ⇒ low: args.m > 0.00, high: args.m 
 
 { id: /id }, where: r.id == response.id ⇒ { id: /other }, times: 0..1, max_bytes: 9
 - the evidence of 'pay', 'r' changed, from: exactly once, where 'evidence.id' is 'response.id', it reads 'id' 'string(64)' at '/id', 'application/json' of at most 65536 bytes — to: at most once, unchecked, it reads 'id' 'string(64)' at '/other', 'application/json' of at most 9 bytes
-
-few: count(pay) <= 3 ⇒ few: count(pay) <= 4⏎  some: count(ask) >= 1
-- the rule 'few' changed, from: the number of 'pay' actions is at most 3 — to: the number of 'pay' actions is at most 4
-- the rule 'some' is **new**: the number of 'ask' actions is at least 1
 
 rules: ⇒ sheets: [{ sheet: spend-cap@1.0.0, for: plan, bind: { cap: cap, spent: "sum(pay, p, p.m)" } }]⏎rules:
 - the sheet 'spend-cap@1.0.0 plan 1' is **new**: '{"bind":{"cap":["var","cap"],"spent":["sum","pay","p",["arg","p","m"]]},"name":"spend-cap","scope":"plan","sha256":"…","version":"1.0.0"}'

@@ -1,22 +1,25 @@
 import test from 'ava';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { numbersOf } from '../../../../workers/plan/bounds/step-ranges.ts';
+import { nameOf } from '../../../../workers/plan/bounds/numbers.ts';
+import { numbersOf, rangesOf, type StepNumber } from '../../../../workers/plan/bounds/step-ranges.ts';
 import { boundNumber, type Reason } from '../../../../workers/plan/bounds/total.ts';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { describeAmount, scaleOf } from '../../../../workers/plan/view/words/amount.ts';
 import { planOf, textsOf, toolsIn } from '../../../models/plan-texts.ts';
+import { textOf, useOf } from '../../../models/sheets.ts';
 
 const TOOLS = toolsIn(`tools:
   pay@1.0.0:
     effect: revenue_write
-    args: { m: "decimal(2, 0..)", fee: "decimal(2, 0..5.00)", loose: decimal(2), back: "decimal(2, -9.00..-1.00)", who: string(8), code: string(8) }
-    responds: { id: string(64), got: "decimal(2, 0..)" }
+    args: { m: "decimal(2, 0..)", fee: "decimal(2, 0..5.00)", loose: decimal(2), back: "decimal(2, -9.00..-1.00)", who: string(8), code: string(8), n: int, x: int, k: "int(-5..20)", low: "decimal(2, -1.50..)" }
+    responds: { id: string(64), got: "decimal(2, 0..)", rest: decimal(2), most: "int(..12)", free: int }
+    post: { within: response.rest <= 7.00 && response.rest >= -1.00 }
     identity: id
     amounts: args.m in EUR
   tick@1.0.0:
     effect: write
-    args: { n: "int(0..)", d: int, who: string(8) }
-    responds: { id: string(64) }
+    args: { n: "int(0..)", d: int, k: "int(-5..20)", who: string(8) }
+    responds: { id: string(64), most: "int(..12)" }
   take@1.0.0:
     effect: revenue_write
     replay: effects
@@ -39,10 +42,21 @@ interface Case {
   readonly ticks?: string;
   readonly times?: string;
   readonly tool?: string;
+  /** What a sheet is for, and its number `v`. */
+  readonly sheet?: readonly [scope: string, v: unknown];
 }
 
-/** "most in one action; most in a run (reason)" of a number of the step `pay`. */
-function bound(one: Case): string {
+const SHEET = {
+  sheet_format: 1,
+  name: 's',
+  version: '1.0.0',
+  title: 'T',
+  variables: { v: { type: 'int', min: '-9' }, f: { type: 'int' } },
+  constraints: [{ id: 'c', expr: ['and', ['<=', ['var', 'v'], 8], ['<=', ['var', 'v'], ['var', 'f']]] }],
+};
+
+/** The plan of a case, its step `pay` and a number of it. */
+function numberIn(one: Case) {
   const { where = 'true', rules = [], part = ['arg', 'm'], times = '0..4', tool = 'pay@1' } = one;
   const plan = planOf(
     `plan: P
@@ -51,9 +65,9 @@ recorded: 20
 given: { flag: true, most: 3, cap: 30.00 }
 state: ${one.state ?? '{}'}
 tables:
-  t: { key: who, columns: { who: string(8), top: decimal(2), odd: decimal(3), n: int }, rows: [{ who: a, top: 7.00, odd: 7.777, n: 2 }, { who: b, top: 9.00, odd: 1.005, n: 1 }, { who: c, top: -4.00, odd: 0.001, n: 0 }] }
+  t: { key: who, columns: { who: string(8), top: decimal(2), odd: decimal(3), b: int }, rows: [{ who: a, top: 7.00, odd: 7.777, b: 4 }, { who: b, top: 9.00, odd: 1.005, b: -3 }, { who: c, top: -4.00, odd: 0.001, b: 11 }] }
   two: { key: [who, code], columns: { who: string(8), code: string(8), top: decimal(2) }, rows: [{ who: a, code: x, top: 7.00 }, { who: a, code: y, top: 9.00 }] }
-  none: { key: who, columns: { who: string(8), top: decimal(2) }, rows: [] }
+  none: { key: who, columns: { who: string(8), top: decimal(2), b: int }, rows: [] }
 steps:
   tick: { tool: tick@1, times: 0..3, effects: ${one.ticks ?? '{}'} }
   pay: { tool: ${tool}, times: ${times}, where: ${JSON.stringify(where)}, effects: ${one.effects ?? '{}'} }
@@ -61,13 +75,28 @@ rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: 
 `,
     TOOLS,
   );
-  const read = readPlan(plan, [], { tools: textsOf(TOOLS), tables: [] });
+  const sheets = one.sheet === undefined ? [] : [useOf(SHEET, one.sheet[0], { v: one.sheet[1], f: ['var', 'most'] })];
+  const read = readPlan({ ...plan, sheets }, [textOf(SHEET)], { tools: textsOf(TOOLS), tables: [] });
   const step = defined(read.steps.find(({ stepId }) => stepId === 'pay'));
   const number = defined(numbersOf(step).find(({ scope, name }) => scope === part[0] && name === part[1]));
-  const { each, all, isNonNegative, reason } = boundNumber(step, number, read);
-  const write = (limit: bigint | undefined) =>
-    limit === undefined ? 'any' : describeAmount(limit, scaleOf(number.type));
-  return `${write(each)}; ${write(all)} (${isNonNegative ? describe(reason) : 'negative'})`;
+  return { plan: read, step, number };
+}
+
+const write = (limit: bigint | undefined, { type }: StepNumber, none: string) =>
+  limit === undefined ? none : describeAmount(limit, scaleOf(type));
+
+/** What a number can be in one action. */
+function rangeOf(one: Case): string {
+  const { plan, step, number } = numberIn(one);
+  const { min, max } = defined(rangesOf(step, plan, 'proven').get(nameOf(number.scope, number.name)));
+  return `${write(min, number, '')}..${write(max, number, '')}`;
+}
+
+/** "most in one action; most in a run (reason)" of a number. */
+function bound(one: Case): string {
+  const { plan, step, number } = numberIn(one);
+  const { each, all, isNonNegative, reason } = boundNumber(step, number, plan);
+  return `${write(each, number, 'any')}; ${write(all, number, 'any')} (${isNonNegative ? describe(reason) : 'negative'})`;
 }
 
 function describe(reason: Reason | undefined): string {
@@ -83,6 +112,118 @@ function describe(reason: Reason | undefined): string {
       return `the ${reason.kind} \`${reason.name}\``;
   }
 }
+
+const LOOSE = ['arg', 'loose'] as const;
+/** Conditions of the action, or rules, and what a number can be: `args.n`, which is a whole number without bounds, or another. */
+const RANGES: readonly (readonly [condition: string, range: string, part?: Case['part']])[] = [
+  ['flag', '..'],
+  ['args.n <= 5', '..5'],
+  ['args.n > 5', '6..'],
+  ['args.n >= 5', '5..'],
+  ['args.n == 5', '5..5'],
+  ['args.n != 5', '..'],
+  ['5 >= args.n', '..5'],
+  ['5 < args.n', '6..'],
+  ['args.n <= 5.75', '..5'],
+  ['args.n >= 5.25', '6..'],
+  ['!(args.n < 5)', '5..'],
+  ['!(args.n <= 5)', '6..'],
+  ['!(args.n == 5)', '..'],
+  ['!(args.n > 9 || args.n > 7)', '..7'],
+  ['!(args.n > 9 == (flag))', '..'],
+  ['args.n <= 9 || args.n <= 4', '..9'],
+  ['args.n >= 2 || args.n <= 9', '..'],
+  ['flag ? args.n <= 4 : args.n <= 9', '..9'],
+  ['args.n <= 99 ? args.n <= 4 : args.n <= 9', '..9'],
+  ['!(args.n > 3) || args.n <= 9', '..9'],
+  ['!(args.n > 12) || args.n <= 9', '..12'],
+  ['pay.all(p, tick.exists(r, p.n <= r.k))', '..20'],
+  ['pay.all(p, tick.exists(r, p.n <= r.most))', '..12'],
+  ['t.exists(r, args.n <= r.b)', '..11'],
+  ['pay.all(p, t.exists(q, tick.exists(r, p.n <= q.b)))', '..11'],
+  ['t.all(r, args.n <= r.b)', '..'],
+  ['args.n + 3 <= 10', '..7'],
+  ['args.n + args.n + 1 <= 8', '..3'],
+  ['args.n + args.n + 1 >= 8', '4..'],
+  ['args.n + args.n <= -7', '..-4'],
+  ['args.n + args.n >= -7', '-3..'],
+  ['-args.n <= 10', '-10..'],
+  ['3 - args.n <= 10', '-7..'],
+  ['2 * args.n <= 9', '..4'],
+  ['-2 * args.n <= 9', '-4..'],
+  ['args.n * -0.5 >= 3', '..-6'],
+  ['0.05 * args.n <= 0.3', '..6'],
+  ['args.n <= 20 - args.n', '..10'],
+  ['args.n - args.n <= 5', '..'],
+  ['args.n <= args.k', '..20'],
+  ['args.n >= args.k', '-5..'],
+  ['args.n == args.k', '-5..20'],
+  ['args.n + args.k <= 10', '..15'],
+  ['args.n - args.k <= 10', '..30'],
+  ['args.n + args.x <= 10', '..'],
+  ['args.n <= args.x && args.x <= 7', '..7'],
+  ['args.n >= args.x && args.x == 7 && args.n <= 9', '7..9'],
+  // Bounds of decimals are rounded to the decimals of the type, so that no value is left out.
+  ['3 * args.loose <= 1.00', '..0.33', LOOSE],
+  ['3 * args.loose <= -1.00', '..-0.34', LOOSE],
+  ['3 * args.loose >= 1.00', '0.34..', LOOSE],
+  ['3 * args.loose >= -1.00', '-0.33..', LOOSE],
+  ['3 * args.loose == 0.99', '0.33..0.33', LOOSE],
+  // Types, promises of tools, and rules for each action.
+  ['flag', '-5..20', ['arg', 'k']],
+  ['args.k <= 4', '-5..4', ['arg', 'k']],
+  ['args.k >= -9', '-5..20', ['arg', 'k']],
+  ['flag', '-1.50..', ['arg', 'low']],
+  ['flag', '-1.00..7.00', ['resp', 'rest']],
+  ['pay.all(p, p.n <= 4) && pay.all(p, p.n >= 1)', '1..4'],
+  ['tick.all(p, p.n <= 4)', '..'],
+  ['pay.all(p, p.free <= 4)', '..4', ['resp', 'free']],
+];
+
+/** What `args.n` is at most, and at least, where it is compared with a value. */
+const VALUES: readonly (readonly [value: string, most: string, least: string])[] = [
+  ['min(3, args.k)', '..3', '-5..'],
+  ['max(3, args.k)', '..20', '3..'],
+  ['min(args.x, 4)', '..4', '..'],
+  ['max(args.x, 4)', '..', '4..'],
+  ['flag ? 3 : 9', '..9', '3..'],
+  ['flag ? 3 : args.x', '..', '..'],
+  ['count(tick) / 2', '..1', '0..'],
+  ['min(-args.k, 99)', '..5', '-20..'],
+  ['min(2 * args.k, 99)', '..40', '-10..'],
+  ['most', '..3', '3..'],
+  ['state.s', '..8', '-2..'],
+  ['p.n - p.n + state.s', '..8', '-2..'],
+  ['state.held[args.who]', '..9', '1..'],
+  ['t[args.who].b', '..11', '-3..'],
+  ['none[args.who].b', '..0', '0..'],
+  ['t[args.who].odd', '..7', '1..'],
+  ['sum(t, r, r.b)', '..12', '12..'],
+  ['sum(t, r, r.b, flag)', '..33', '-9..'],
+  ['sum(t, r, r.odd)', '..8', '9..'],
+  ['sum(tick, q, q.k)', '..60', '-15..'],
+  ['count(tick)', '..3', '0..'],
+  ['count(t)', '..3', '3..'],
+  ['least(tick, q, q.k)', '..20', '-5..'],
+  ['p.most', '..12', '..'],
+];
+
+test('conditions and rules bound a number by all that they say, and by nothing more', (t) => {
+  const state = '{ s: { type: "int(-2..8)", initial: 0 }, held: "map(string, int(1..9), default 1)" }';
+  const values = VALUES.flatMap(([value, most, least]) => {
+    const isOfRun = /tick|p\.|count/.test(value);
+    const comparison = (op: string) => (isOfRun ? `pay.all(p, p.n ${op} ${value})` : `args.n ${op} (${value})`);
+    return [[comparison('<='), most] as const, [comparison('>='), least] as const];
+  });
+  for (const [condition, expected, part = ['arg', 'n'] as const] of [...RANGES, ...values]) {
+    const one = /^(pay|tick)\./.test(condition) ? { rules: [condition] } : { where: condition };
+    t.is(rangeOf({ ...one, part, state }), expected, condition);
+  }
+  const sheets = (['each:pay', 'each:tick', 'plan'] as const).map((scope) =>
+    rangeOf({ part: ['arg', 'n'], sheet: [scope, scope === 'plan' ? ['count', 'pay'] : ['arg', 'n']] }),
+  );
+  t.deepEqual(sheets, ['-9..3', '..', '..']);
+});
 
 const ONCE = ['unique(pay, p, p.who)'];
 const BOTH = ['unique(pay, p, [p.who, p.code])'];

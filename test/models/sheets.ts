@@ -4,7 +4,7 @@ import { hashSheetText } from '../../workers/plan/read/read-sheet.ts';
 
 /** A sheet with one rule: at most a cap is spent. */
 export const SPEND_CAP = {
-  sheet_format: 1,
+  sheet_format: 1 as const,
   name: 'spend-cap',
   version: '1.0.0',
   title: 'No more is spent than a cap',

@@ -30,6 +30,8 @@ interface DrawnStep {
 export interface DrawnAct {
   readonly step: number;
   readonly a: number;
+  /** Of tools that have it. */
+  readonly b?: number;
   readonly e: 'p' | 'q';
   readonly r: number;
   /** Seconds after the approval. */

@@ -66,12 +66,12 @@ function countedApprovals(first: Act | undefined): World['approvals'] {
   return first !== undefined && first.started + 5 * SECOND < late ? needed : [...needed, { at: late, group: 'late' }];
 }
 
-function toAct({ step, a, e, r, started, ended }: DrawnAct, position: number, isDone: boolean): Act {
+function toAct({ step, a, b, e, r, started, ended }: DrawnAct, position: number, isDone: boolean): Act {
   return {
     isDone,
     step: `s${step}`,
     position,
-    arg: { a, e },
+    arg: b === undefined ? { a, e } : { a, b, e },
     resp: { r },
     started: APPROVED_MICROSECONDS + started * SECOND,
     ended: APPROVED_MICROSECONDS + ended * SECOND,
@@ -129,7 +129,7 @@ function hasElement(node: unknown): boolean {
   if (op === 'col') return true;
   if ((op === 'arg' || op === 'resp') && rest.length === 2) return true;
   if ((op === 'started' || op === 'ended') && rest.length === 1) return true;
-  return rest.some(hasElement);
+  return node.some(hasElement);
 }
 
 /** Whether no action starts before one of the same state has ended. */

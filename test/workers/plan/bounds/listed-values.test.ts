@@ -46,7 +46,6 @@ function valuesOf(where: string, rules: readonly string[] = [], argument = 'who'
 
 const CASES: readonly (readonly [where: string, values: string, rules?: readonly string[], argument?: string])[] = [
   ['true', 'free'],
-  ['args.x == "a"', 'free'],
   ['args.who == "a"', 'tied: `a`'],
   ['"a" == args.who', 'tied: `a`'],
   ['args.who != "a"', 'free'],
@@ -56,12 +55,9 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
   ['args.who == state.moved', 'free'],
   ['args.who == state.held["a"]', 'tied'],
   ['args.who in ["a", "b", "a"]', 'tied: `a` `b`'],
-  ['args.who == "a" || args.who == "b" || args.who == "a"', 'tied: `a` `b`'],
   ['args.who == "a" || args.x == "b"', 'free'],
-  ['args.who == "a" || args.who == args.x', 'free'],
   ['args.who == (flag ? "a" : name)', 'tied: `a` `Ann`'],
   ['args.who == (flag ? "a" : args.x)', 'free'],
-  ['args.who == (args.ok ? "a" : "b")', 'tied: `a` `b`'],
   ['args.who in ["a", "b", "c"] && args.who in ["b", "c"] && args.who in ["a", "b", "d"]', 'tied: `b` `c`'],
   ['flag ? args.who == "a" : args.who == "b"', 'tied'],
   ['flag ? args.who == "a" : args.who != "b"', 'free'],
@@ -76,9 +72,7 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
   ['args.m <= 2.00 && (flag ? t[[args.who, "x"]].boss : name) == name', 'free'],
   ['t.exists(r, args.who == r.who)', 'tied: `a` `b`'],
   ['t.exists(r, r.boss == args.who && r.code == args.x)', 'tied: `Al` `Bo`'],
-  ['t.exists(r, r.code == args.x && r.boss == args.who)', 'tied: `Al` `Bo`'],
   ['t.exists(r, r.boss != args.who)', 'free'],
-  ['t.exists(r, args.x == r.who)', 'free'],
   ['t.exists(r, r.who == "a")', 'free'],
   ['t.exists(r, args.who == "z")', 'tied'],
   ['t.exists(r, t.exists(q, args.who == q.who))', 'tied'],
@@ -86,8 +80,6 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
   // Others that may set what is asked.
   ['true', 'free', ['do.all(d, ask.exists(a, a.q == d.who))']],
   ['true', 'tied', ['do.all(d, ask.exists(a, a.q == d.who))', 'ask.all(a, a.q == "z")']],
-  ['true', 'free', ['do.all(d, ask.exists(a, a.q == d.who))', 'ask.all(a, a.r == "z")']],
-  ['true', 'free', ['do.all(d, ask.exists(a, a.answer == d.who))', 'ask.all(a, a.r == "z")']],
   ['true', 'free', ['do.all(d, ask.exists(a, a.answer == d.who))', 'ask.all(a, a.q == "z")']],
   ['true', 'tied', ['do.all(d, ask.exists(a, a.answer == d.who))', 'ask.all(a, a.q == "z" && a.r == "z")']],
   ['true', 'free', ['do.all(d, ask.exists(a, a.q == d.who))', 'ask.all(a, flip.exists(f, f.q == a.q))']],
@@ -102,10 +94,8 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
   ['true', 'free', ['do.all(d, flip.exists(f, f.q == d.who))', 'flip.all(f, do.exists(d, d.args.who == f.q))']],
   ['true', 'free', ['do.exists(d, d.who == "a")']],
   ['true', 'tied: `a`', ['do.all(d, d.who == "a")']],
-  ['true', 'free', ['ask.all(a, a.q == "a")']],
-  ['true', 'tied', ['do.all(d, d.who == state.still)']],
+  ['true', 'tied: `Sam`', ['do.all(d, d.who == state.still)']],
   ['true', 'free', ['do.all(d, d.who == state.moved)']],
-  ['true', 'tied', ['do.all(d, d.who == state.held["a"])']],
   ['true', 'free', ['do.all(d, t.exists(r, ask.exists(a, a.q == r.who)))']],
   ['true', 'tied', ['do.all(d, t.exists(r, ask.exists(a, a.q == "z" && r.boss == d.who)))']],
   [
@@ -116,17 +106,11 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
   ['true', 'free', ['do.all(d, ask.exists(a, a.q == d.who) || d.who == "a")']],
   // Numbers, truth values and times.
   ['args.n == most - 1', 'tied', [], 'n'],
-  ['args.n == most - args.n', 'free', [], 'n'],
   ['args.n == max(most, args.n)', 'free', [], 'n'],
-  ['args.n == (flag ? most : args.n)', 'free', [], 'n'],
   ['args.at == approved_at + day', 'tied', [], 'at'],
   ['args.at == started_at + day', 'free', [], 'at'],
-  ['!(args.ok && flag)', 'free', [], 'ok'],
   ['!!args.ok', 'tied: `true`', [], 'ok'],
-  ['args.n == 7', 'tied: `7`', [], 'n'],
   ['args.n == most', 'tied: `3`', [], 'n'],
-  ['args.n == most + 1', 'tied', [], 'n'],
-  ['args.n == most + args.n', 'free', [], 'n'],
   ['args.n == min(most, 4)', 'tied', [], 'n'],
   ['args.n == (flag ? 1 : 2) * 3', 'tied', [], 'n'],
   ['args.n <= 7', 'free', [], 'n'],
@@ -135,18 +119,12 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
   ['args.kind == "old"', 'tied: `old`', [], 'kind'],
   ['args.ok', 'tied: `true`', [], 'ok'],
   ['!args.ok', 'tied: `false`', [], 'ok'],
-  ['args.ok == true', 'tied: `true`', [], 'ok'],
-  ['args.ok || args.who == "a"', 'free', [], 'ok'],
   ['args.ok || !args.ok', 'tied: `true` `false`', [], 'ok'],
   ['args.at == timestamp("2026-12-01T00:00:00Z")', 'tied: `2026-12-01T00:00:00.000000Z`', [], 'at'],
-  ['args.at == approved_at', 'tied', [], 'at'],
-  ['args.at == started_at', 'free', [], 'at'],
   ['args.wait == duration("90m")', 'tied: 1h30m', [], 'wait'],
   ['args.wait == day', 'tied: 24h', [], 'wait'],
-  // A table that is not here.
-  ['args.who in approved', 'tied'],
-  ['args.who == approved[args.x].payee', 'tied'],
-  ['approved.exists(r, r.payee == args.who)', 'tied'],
+  // A table that is a file.
+  ['args.who in approved', 'tied: `A1` `B2`'],
 ];
 
 test('the values of an argument are those that conditions leave, and it is free where the agent chooses', (t) => {
@@ -159,19 +137,16 @@ const TWO = 'args.who in ["a", "b"] && args.n in [1, 2, 3]';
 /** Rules, how often a step may be done, and how often it can be. */
 const COUNTS: readonly (readonly [rules: readonly string[], times: string, most: number])[] = [
   [[], '0..50', 50],
+  [['count(do) <= 3'], '0..50', 3],
   [['unique(do, d, d.who)'], '0..50', 2],
-  [['unique(do, d, d.who)'], '0..1', 1],
   [['unique(do, d, d.who)'], '4..50', 4],
   [['unique(do, d, [d.who, d.n])'], '0..50', 6],
   [['unique(do, d, [d.who, d.n])', 'unique(do, d, d.n)'], '0..50', 3],
   [['unique(do, d, [d.who, d.x])'], '0..50', 50],
-  [['unique(do, d, [d.x, d.who])'], '0..50', 50],
-  [['unique(do, d, d.got)'], '0..50', 50],
   [['unique(do, d, [d.who, d.got])'], '0..50', 50],
   [['unique(do, d, d.who, d.ok)'], '0..50', 50],
   [['unique(ask, a, a.q)'], '0..50', 50],
   [['flag || unique(do, d, d.who)'], '0..50', 50],
-  [['flag && unique(do, d, d.who)'], '0..50', 2],
 ];
 
 test('a step is done as often as its acts can differ, where they must', (t) => {
@@ -179,9 +154,4 @@ test('a step is done as often as its acts can differ, where they must', (t) => {
     const { plan, step } = planWith(TWO, rules, times);
     t.is(maxActions(step, plan), most, `${rules.join(' ')} ${times}`);
   }
-});
-
-test('a stored table lists its values', (t) => {
-  const { plan, step } = planWith('args.who in approved');
-  t.deepEqual([...(listedValues(step, 'who', plan) ?? [])], ['A1', 'B2']);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { planOf, toolsIn } from '../../../models/plan-texts.ts';
-import { dangersOf, viewOf } from '../../../models/view.ts';
+import { dangersOf } from '../../../models/view.ts';
 
 interface Case {
   /** The type of the address. */
@@ -48,120 +48,72 @@ rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: 
 `,
     tools,
   );
-  const context = { tools, tables: [], sheets: [] };
-  const found = dangersOf(plan, context).filter(({ code }) => code.endsWith('NOT_FOLDED'));
-  return { found, view: viewOf(plan, { ...context, hash: 'a'.repeat(64), lint: [] }) };
+  return dangersOf(plan, { tools }).filter(({ code }) => code.endsWith('NOT_FOLDED'));
 }
 
 /** What a plan compares, and what lint says about it: the code, and a part of the message. */
-const CASES: readonly (readonly [what: string, plan: Case, code?: string, says?: string])[] = [
-  ['an opt-out', { where: '!(args.to in out)' }, 'ARGUMENT_NOT_FOLDED', 'the table out'],
-  ['a folded opt-out', { where: '!(args.to in out)', to: FOLDED }],
-  ['a tool that only reads', { where: '!(args.to in out)', effect: 'none' }],
-  ['an opt-out as a rule', { rules: ['send.all(s, !(s.to in out))'] }, 'ARGUMENT_NOT_FOLDED', 'the table out'],
-  ['a table that is searched', { where: '!out.exists(r, r.email == args.to)' }, 'ARGUMENT_NOT_FOLDED', 'the table out'],
-  ['unique', { rules: ['unique(send, s, s.to)'] }, 'ARGUMENT_NOT_FOLDED', 'unique'],
-  ['unique among two', { rules: ['unique(send, s, [s.kind, s.to])'], to: FOLDED }, 'ARGUMENT_NOT_FOLDED', 'args.kind'],
-  ['a count by a key', { where: 'state.sent[args.to] < 2' }, 'ARGUMENT_NOT_FOLDED', 'keys of sent'],
+const [ARGUMENT, VALUE] = ['ARGUMENT_NOT_FOLDED', 'VALUE_NOT_FOLDED'];
+const CASES: readonly (readonly [plan: Case, code?: string, says?: string])[] = [
+  [{ where: '!(args.to in out)' }, ARGUMENT, 'the table out'],
+  [{ where: '!(args.to in out)', to: FOLDED }],
+  [{ where: '!(args.to in out)', effect: 'none' }],
+  [{ rules: ['send.all(s, !(s.to in out))'] }, ARGUMENT, 'the table out'],
+  [{ where: '!out.exists(r, r.email == args.to)' }, ARGUMENT, 'the table out'],
+  [{ rules: ['unique(send, s, s.to)'] }, ARGUMENT, 'unique'],
+  [{ rules: ['unique(send, s, [s.kind, s.to])'], to: FOLDED }, ARGUMENT, 'args.kind'],
+  [{ where: 'state.sent[args.to] < 2' }, ARGUMENT, 'keys of sent'],
+  [{ rules: ['send.all(s, count(note, n, n.person == s.to) < 2)'] }, ARGUMENT],
+  [{ limits: '{ each: 3 acts for each to per day }' }, ARGUMENT, 'the limit each'],
+  [{ limits: '{ each: 3 acts for each to per day }', to: FOLDED }],
+  [{ where: 'args.to in people', rules: ['unique(send, s, s.to)'] }],
+  [{ where: 'args.to in people && !(args.to in out)' }, ARGUMENT, 'the table people'],
+  [{ where: 'args.to == "a"' }],
+  [{ where: 'args.to != "a"' }],
   [
-    'actions that are compared',
-    { rules: ['send.all(s, count(note, n, n.person == s.to) < 2)'] },
-    'ARGUMENT_NOT_FOLDED',
-  ],
-  ['an operator’s limit', { limits: '{ each: 3 acts for each to per day }' }, 'ARGUMENT_NOT_FOLDED', 'the limit each'],
-  ['a folded limit', { limits: '{ each: 3 acts for each to per day }', to: FOLDED }],
-  ['a text that one list decides', { where: 'args.to in people', rules: ['unique(send, s, s.to)'] }],
-  [
-    'a text of two lists',
-    { where: 'args.to in people && !(args.to in out)' },
-    'ARGUMENT_NOT_FOLDED',
-    'the table people',
-  ],
-  ['a text that is not compared', { where: 'args.to == "a"' }],
-  ['a text that is only excluded', { where: 'args.to != "a"' }],
-  [
-    'a row that nothing equals',
     { where: '!(args.to in out)', to: FOLDED, out: 'Ben@example.org' },
-    'VALUE_NOT_FOLDED',
+    VALUE,
     'email of row 1 is "Ben@example.org", with which args.to of send (email) is never equal: write "ben@example.org"',
   ],
+  [{ where: 'args.kind in people && people[args.kind].other != args.to', to: FOLDED }, VALUE, 'other of row 1'],
+  [{ where: 'args.to != boss', to: FOLDED }, VALUE, 'boss@example.org'],
+  [{ where: '!(args.to in out)', effect: 'revenue_write' }, ARGUMENT, 'the table out'],
+  [{ last: 'args.to in out ? "a" : state.last' }, ARGUMENT, 'the table out'],
+  [{ post: 'args.to != "Eve@x"', to: FOLDED }, VALUE, 'eve@x'],
+  [{ evidence: 'args.to != "Eve@x"', to: FOLDED }, VALUE, 'eve@x'],
+  [{ where: 'args.to != (flag ? "eve@x" : "Bob@x")', to: FOLDED }, VALUE, 'bob@x'],
+  [{ where: 'args.to != (flag ? "Eve@x" : "bob@x")', to: FOLDED }, VALUE, 'eve@x'],
+  [{ where: '"Eve@x" != args.to', to: FOLDED }, VALUE, 'eve@x'],
+  [{ where: 'args.to != "Eve@x" && args.to != "Eve@x"', to: FOLDED }, VALUE, 'eve@x'],
+  [{ rules: ['send.all(s, send.all(q, s.to != "Eve@x"))'], to: FOLDED }, VALUE, 'args.to of send'],
+  [{ where: 'flag != (args.to != boss)', to: FOLDED }, VALUE, 'boss@example.org'],
+  [{ where: 'args.to != "eve@x"', to: FOLDED }],
+  [{ where: 'args.to == people["ben@example.org"].other' }],
+  [{ where: 'args.to in people', to: FOLDED }],
   [
-    'a cell that nothing equals',
-    { where: 'args.kind in people && people[args.kind].other != args.to', to: FOLDED },
-    'VALUE_NOT_FOLDED',
-    'other of row 1',
-  ],
-  [
-    'a given text that nothing equals',
-    { where: 'args.to != boss', to: FOLDED },
-    'VALUE_NOT_FOLDED',
-    'boss@example.org',
-  ],
-  [
-    'an opt-out of an act that moves money',
-    { where: '!(args.to in out)', effect: 'revenue_write' },
-    'ARGUMENT_NOT_FOLDED',
-    'the table out',
-  ],
-  ['an opt-out in an effect', { last: 'args.to in out ? "a" : state.last' }, 'ARGUMENT_NOT_FOLDED', 'the table out'],
-  ['a text in a promise', { post: 'args.to != "Eve@x"', to: FOLDED }, 'VALUE_NOT_FOLDED', 'eve@x'],
-  ['a text in evidence', { evidence: 'args.to != "Eve@x"', to: FOLDED }, 'VALUE_NOT_FOLDED', 'eve@x'],
-  ['one of two texts', { where: 'args.to != (flag ? "eve@x" : "Bob@x")', to: FOLDED }, 'VALUE_NOT_FOLDED', 'bob@x'],
-  [
-    'the first of two texts',
-    { where: 'args.to != (flag ? "Eve@x" : "bob@x")', to: FOLDED },
-    'VALUE_NOT_FOLDED',
-    'eve@x',
-  ],
-  ['a text on the left', { where: '"Eve@x" != args.to', to: FOLDED }, 'VALUE_NOT_FOLDED', 'eve@x'],
-  ['a text twice', { where: 'args.to != "Eve@x" && args.to != "Eve@x"', to: FOLDED }, 'VALUE_NOT_FOLDED', 'eve@x'],
-  [
-    'a text below',
-    { rules: ['send.all(s, send.all(q, s.to != "Eve@x"))'], to: FOLDED },
-    'VALUE_NOT_FOLDED',
-    'args.to of send',
-  ],
-  ['a given truth value', { where: 'flag != (args.to != boss)', to: FOLDED }, 'VALUE_NOT_FOLDED', 'boss@example.org'],
-  ['a folded text', { where: 'args.to != "eve@x"', to: FOLDED }],
-  ['a text of one row', { where: 'args.to == people["ben@example.org"].other' }],
-  ['a key that is folded', { where: 'args.to in people', to: FOLDED }],
-  [
-    'two arguments',
     { rules: ['send.all(s, send.all(q, s.to != q.kind))'], to: FOLDED },
-    'ARGUMENT_NOT_FOLDED',
+    ARGUMENT,
     'args.kind of send is compared character by character (args.to of send)',
   ],
-  ['a step that only reads', { rules: ['unique(note, n, n.person)'] }],
+  [{ rules: ['unique(note, n, n.person)'] }],
   [
-    'another limit',
     { limits: '{ each: 3 acts for each kind per day, all: 9 acts per day }', to: FOLDED },
-    'ARGUMENT_NOT_FOLDED',
+    ARGUMENT,
     'args.kind of send is compared character by character (the limit each), so',
   ],
   [
-    'a limit and a table',
     { where: '!(args.to in out)', limits: '{ each: 3 acts for each to per day }' },
-    'ARGUMENT_NOT_FOLDED',
+    ARGUMENT,
     '(the table out, the limit each), so another spelling is another value: let the catalogue fold it, as in string(254, trimmed)',
   ],
-  [
-    'a limit of a tied text',
-    { where: 'args.to == "a"', limits: '{ each: 3 acts for each to per day }' },
-    'ARGUMENT_NOT_FOLDED',
-    '(the limit each)',
-  ],
-  [
-    'keys of a map that rules read',
-    { rules: ['send.all(s, state.sent[s.to] < 2)'] },
-    'ARGUMENT_NOT_FOLDED',
-    'keys of sent',
-  ],
-  ['a text that nothing equals', { where: 'args.to != "Eve@x"', to: FOLDED }, 'VALUE_NOT_FOLDED', 'eve@x'],
+  [{ where: 'args.to == "a"', limits: '{ each: 3 acts for each to per day }' }, ARGUMENT, '(the limit each)'],
+  [{ rules: ['send.all(s, state.sent[s.to] < 2)'] }, ARGUMENT, 'keys of sent'],
+  [{ where: 'args.to != "Eve@x"', to: FOLDED }, VALUE, 'eve@x'],
 ];
 
-test('lint and the view name comparisons that another spelling evades', (t) => {
-  for (const [what, plan, code, says = ''] of CASES) {
-    const { found, view } = lintOf(plan);
+test('lint names comparisons that another spelling evades', (t) => {
+  for (const [plan, code, says = ''] of CASES) {
+    const what = JSON.stringify(plan);
+    const found = lintOf(plan);
     t.deepEqual(
       found.map((each) => each.code),
       code === undefined ? [] : [code],
@@ -171,6 +123,5 @@ test('lint and the view name comparisons that another spelling evades', (t) => {
     t.true(message.includes(says), `${what}: ${message}`);
     const where = /of row/.test(message) ? /^\/tables\/(out|people)$/ : /^\/steps\/0$/;
     for (const { path } of found) t.regex(path, where, what);
-    if (code !== undefined) t.true(view.includes(code), what);
   }
 });

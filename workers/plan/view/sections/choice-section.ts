@@ -37,10 +37,15 @@ export function choiceLines(viewed: ViewedPlan): readonly string[] {
       choiceInWords(step, name, defined(document.steps[index]), viewed),
     );
     const chosen =
-      free.length > 0 ? `**the agent chooses** ${listed(free)}` : about.length === 0 ? 'arguments as above' : '';
+      free.length > 0
+        ? ` **the agent chooses** ${listed(free)}`
+        : effect === 'revenue_write'
+          ? ' arguments as above'
+          : '';
+    const colon = chosen === '' && about.length === 0 ? '' : ':';
     const tool = `${code(ref)}${isDescribedHere(step, viewed) ? ', **described in this plan**' : ''}`;
     return [
-      `- ${[code(step.stepId), timesInWords(step.min, maxActions(step, plan)), `by ${tool}`, ...order].join(', ')}: ${chosen}`.trimEnd(),
+      `- ${[code(step.stepId), timesInWords(step.min, maxActions(step, plan)), `by ${tool}`, ...order].join(', ')}${colon}${chosen}`,
       ...about.map((line) => `  - ${line}`),
     ];
   });

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import test from 'ava';
-import { planOf, toolsIn } from '../../../../models/plan-texts.ts';
+import { compilePlan } from '../../../../../workers/plan/text/compile-plan.ts';
+import { toolsIn } from '../../../../models/plan-texts.ts';
+import { SPEND_CAP } from '../../../../models/sheets.ts';
 import { viewOf } from '../../../../models/view.ts';
 
-const TOOLS = toolsIn(`tools:
+const CATALOGUE = `tools:
   ask@1.0.0: { args: { q: string(8) }, responds: { ok: bool } }
   ask@1.1.0:
-    replay: pure
+    effect: write
     args: { q: string(9) }
     responds: { ok: bool }
     post: { ok: response.ok }
@@ -21,8 +24,12 @@ const TOOLS = toolsIn(`tools:
     args: { m: "decimal(2, 0..9.00)" }
     responds: { id: string(64) }
     identity: id
-`);
+`;
+const TOOLS = toolsIn(CATALOGUE);
+const OTHER_TOOLS = toolsIn(CATALOGUE.replace('100.00 of m', '90.00 of m'));
 
+const PAY = `  pay: { tool: pay@1.0.0, times: 0..2, where: { low: args.m >= 0.00, high: args.m <= cap }, after: ask, evidence: { r: { type: application/json, reads: { id: /id }, where: r.id == response.id } } }
+`;
 const BEFORE = `plan: P
 expires: 2026-12-05T00:00:00Z
 recorded: 20
@@ -30,25 +37,54 @@ supersedes: plan_1
 given: { cap: 5.00, wait: { type: duration, value: 90m } }
 state: { n: 0, seen: "map(string(8), int, default 2)", open: { type: int, initial: 3 } }
 tables:
-  t: { key: a, columns: { a: string(8), b: string(8), c: int }, rows: [{ a: x, b: "1", c: 1 }, { a: y, b: "2", c: 2 }] }
+  t: { key: a, columns: { a: string(8), b: string(90), c: int }, rows: [{ a: x, b: "1", c: 1 }, { a: y, b: "2", c: 2 }] }
   u: { key: a, columns: { a: string(8) }, rows: [{ a: x }] }
+  f: { file: before.jsonl, key: a, columns: { a: string(8), b: string(8), c: int } }
 steps:
   ask: { tool: ask@1.0.0, times: 1 }
-  pay: { tool: pay@1.0.0, times: 0..2, where: { low: args.m >= 0.00, high: args.m <= cap }, after: ask }
-rules:
+${PAY}rules:
   few: count(pay) <= 3
 `;
-const context = { hash: 'a'.repeat(64), tables: [], sheets: [], lint: [] };
 
-function differences(changes: readonly (readonly [from: string | RegExp, to: string])[], tools = TOOLS) {
-  const after = changes.reduce((text, [from, to]) => {
-    const changed = text.replace(from, to);
-    if (changed === text) throw new Error(String(from));
-    return changed;
-  }, BEFORE);
-  const view = viewOf(planOf(after, TOOLS), { ...context, tools, predecessor: planOf(BEFORE, TOOLS) });
-  const section = view.split('## Differences from the plan before\n\n')[1]?.split('\n\n## ')[0];
-  return (section ?? '')
+/** 1,100 rows, of which the last one has another number. */
+const rows = (b: string, c: number, key = 'a') =>
+  Array.from({ length: 1_100 }, (_, n) => JSON.stringify({ [key]: `k${n}`, b, c: `${n === 1_099 ? c : 1}` })).join(
+    '\n',
+  );
+const FILES = new Map([
+  ['before.jsonl', '{"a":"x","b":"1","c":"1"}\n{"a":"y","b":"2","c":"2"}\n'],
+  ['after.jsonl', '{"a":"x","b":"1","c":"1"}\n{"a":"y","b":"2","c":"9000"}\n'],
+  ['many.jsonl', rows('old', 1)],
+  ['others.jsonl', rows('new', 9_000)],
+]);
+const TABLES = [...FILES.values()].map((text) => ({ text, sha256: createHash('sha256').update(text).digest('hex') }));
+
+type Changes = readonly (readonly [from: string, to: string])[];
+
+/** The lines about two plans of which each is changed. */
+function differences(
+  changes: Changes,
+  { before = [], tools = TOOLS, toolsBefore = TOOLS, known = [...tools, ...toolsBefore], tables = TABLES } = {} as {
+    before?: Changes;
+    tools?: typeof TOOLS;
+    toolsBefore?: typeof TOOLS;
+    /** What is known of the tools and tables of both plans. */
+    known?: typeof TOOLS;
+    tables?: typeof TABLES;
+  },
+): readonly string[] {
+  const compile = (all: Changes, catalogue: typeof TOOLS) => {
+    const text = all.reduce((old, [from, to]) => {
+      if (!old.includes(from)) throw new Error(from);
+      return old.replace(from, () => to);
+    }, BEFORE);
+    const { plan, faults } = compilePlan(text, { tools: catalogue, sheets: [SPEND_CAP], tables: FILES });
+    if (plan === undefined) throw new Error(JSON.stringify(faults));
+    return plan;
+  };
+  const predecessor = compile(before, toolsBefore);
+  const view = viewOf(compile(changes, tools), { tools: known, tables, sheets: [SPEND_CAP], predecessor });
+  return (view.split('## Differences from the plan before\n\n')[1]?.split('\n\n## ')[0] ?? '')
     .replaceAll(/[0-9a-f]{64}/g, '…')
     .split('\n')
     .filter((line) => line !== '');
@@ -56,250 +92,170 @@ function differences(changes: readonly (readonly [from: string | RegExp, to: str
 
 const REPLACES = 'It replaces the plan `plan_1`.';
 
-/** Changes of the text, and all lines that say what differs. */
-const CASES: readonly (readonly [
-  changes: readonly (readonly [string | RegExp, string])[],
-  lines: readonly string[],
-])[] = [
-  [[], ['It replaces the plan `plan_1`. Nothing else differs.']],
-  [[['cap: 5.00', 'cap: 5.00, more: true']], [REPLACES, '- the given value `more` is **new**: `bool` `true`']],
-  [
-    [['value: 90m', 'value: 2h']],
-    [REPLACES, '- the given value `wait` changed, from: `duration` 1h30m — to: `duration` 2h'],
-  ],
-  [[['{ n: 0, ', '{ ']], [REPLACES, '- the state `n` is **gone**: `int` `0`']],
-  [
-    [['default 2', 'default 3']],
-    [
-      REPLACES,
-      '- the state `seen` changed, from: `map(string(8), int, default 2)` — to: `map(string(8), int, default 3)`',
-    ],
-  ],
-  [
-    [
-      ['initial: 3', 'initial: 4'],
-      ['n: 0', 'n: 1'],
-    ],
-    [
-      REPLACES,
-      '- the state `n` changed, from: `int` `0` — to: `int` `1`',
-      '- the state `open` changed, from: `int` `3` — to: `int` `4`',
-    ],
-  ],
-  [
-    [['{ a: y, b: "2", c: 2 }', '{ a: y, b: "3", c: 4 }, { a: z, b: "2", c: 2 }']],
-    [
-      REPLACES,
-      '- the table `t` changed, from: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int` — to: 3 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
-      '- in the table `t`, 2 rows differ:',
-      '  - changed, from: `a` `y`, `b` `2`, `c` `2` — to: `a` `y`, `b` `3`, `c` `4`',
-      '  - **new**: `a` `z`, `b` `2`, `c` `2`',
-    ],
-  ],
-  [
-    [['{ a: x, b: "1", c: 1 }, ', '']],
-    [
-      REPLACES,
-      '- the table `t` changed, from: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int` — to: 1 row in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
-      '- in the table `t`, 1 row differs:',
-      '  - **gone**: `a` `x`, `b` `1`, `c` `1`',
-    ],
-  ],
-  [
-    [['{ a: x, b: "1", c: 1 }, { a: y, b: "2", c: 2 }', '{ a: y, b: "2", c: 2 }, { a: x, b: "1", c: 1 }']],
-    [
-      REPLACES,
-      '- the table `t` changed, from: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int` — to: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
-    ],
-  ],
-  [
-    [['  u: ', '  v: { key: a, columns: { a: string(8) }, rows: [{ a: y }] }\n  u: ']],
-    [REPLACES, '- the table `v` is **new**: 1 row in the plan, by `a`, with `a` `string(8)`'],
-  ],
-  [
-    [
-      ['  t: ', '  s: '],
-      ['b: "1", c: 1 }', 'b: "1", c: 3 }'],
-    ],
-    [
-      REPLACES,
-      '- the table `s` is **new**: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
-      '- the table `t` is **gone**: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
-      '- in the table `s`, 1 row differs:',
-      '  - changed, from: `a` `x`, `b` `1`, `c` `1` — to: `a` `x`, `b` `1`, `c` `3`',
-    ],
-  ],
-  [
-    [['  t: ', '  s: ']],
-    [
-      REPLACES,
-      '- the table `s` is **new**: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
-      '- the table `t` is **gone**: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
-    ],
-  ],
-  [
-    [
-      [
-        '  u: { key: a, columns: { a: string(8) }, rows: [{ a: x }] }',
-        '  v: { key: a, columns: { a: string(8), d: int }, rows: [{ a: x, d: 1 }] }',
-      ],
-    ],
-    [
-      REPLACES,
-      '- the table `u` is **gone**: 1 row in the plan, by `a`, with `a` `string(8)`',
-      '- the table `v` is **new**: 1 row in the plan, by `a`, with `a` `string(8)` and `d` `int`',
-    ],
-  ],
-  [
-    [['key: a, columns: { a: string(8), b', 'key: [a, b], columns: { a: string(8), b']],
-    [
-      REPLACES,
-      '- the table `t` changed, from: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int` — to: 2 rows in the plan, by `a` and `b`, with `a` `string(8)`, `b` `string(8)` and `c` `int`',
-    ],
-  ],
-  [
-    [
-      ['columns: { a: string(8), b: string(8), c: int }', 'columns: { a: string(8), b: string(8), c: int, d: bool }'],
-      ['c: 1 }', 'c: 1, d: true }'],
-      ['c: 2 }', 'c: 2, d: false }'],
-    ],
-    [
-      REPLACES,
-      '- the table `t` changed, from: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)` and `c` `int` — to: 2 rows in the plan, by `a`, with `a` `string(8)`, `b` `string(8)`, `c` `int` and `d` `bool`',
-      '- in the table `t`, 2 rows differ:',
-      '  - changed, from: `a` `x`, `b` `1`, `c` `1` — to: `a` `x`, `b` `1`, `c` `1`, `d` `true`',
-      '  - changed, from: `a` `y`, `b` `2`, `c` `2` — to: `a` `y`, `b` `2`, `c` `2`, `d` `false`',
-    ],
-  ],
-  [
-    [['ask@1.0.0', 'ask@1.1.0']],
-    [
-      REPLACES,
-      '- the tool `ask@1.0.0` is **gone**: `…`',
-      '- the tool `ask@1.1.0` is **new**: `…`',
-      '- the tool `ask` does something else:',
-      '  - **no longer**: it reads only; its responses are believed as reported',
-      '  - **no longer**: with `q` `string(8)`',
-      '  - **new**: it reads only; the service runs it again itself',
-      '  - **new**: with `q` `string(9)`',
-      '  - **new**: the response must obey: `response.ok`',
-      '- the step `ask` changed, from: exactly once, by `ask@1.0.0` — to: exactly once, by `ask@1.1.0`',
-    ],
-  ],
-  [
-    [['pay@1.0.0', 'pay@1.1.0']],
-    [
-      REPLACES,
-      '- the tool `pay@1.0.0` is **gone**: `…`',
-      '- the tool `pay@1.1.0` is **new**: `…`',
-      '- the tool `pay` does something else:',
-      '  - **no longer**: the operator allows at most `100.00` of `m` per day, over all plans',
-      '  - **no longer**: amounts: `[{"currency":"EUR","of":["arg","m"],"unit":"1"}]`',
-      '- the step `pay` changed, from: 0 to 2 times, by `pay@1.0.0` — to: 0 to 2 times, by `pay@1.1.0`',
-    ],
-  ],
-  [
-    [
-      ['  ask: { tool', '  look: { tool'],
-      ['after: ask', 'after: look'],
-    ],
-    [
-      REPLACES,
-      '- the step `ask` is **gone**: exactly once, by `ask@1.0.0`',
-      '- the step `look` is **new**: exactly once, by `ask@1.0.0`',
-      '- the order of `pay`, `ask` is **gone**: only after an action of `ask` has ended',
-      '- the order of `pay`, `look` is **new**: only after an action of `look` has ended',
-    ],
-  ],
-  [
-    [['rules:', '  other: { tool: ask@1.0.0, times: 0..2, where: args.q == "z" }\nrules:']],
-    [
-      REPLACES,
-      '- the step `other` is **new**: 0 to 2 times, by `ask@1.0.0`',
-      '- **Step `other`**, 0 to 2 times, by the tool `ask@1.0.0`, which reads only; its responses are believed as reported',
-      '  - with `q` `string(8)`',
-      '  - it answers with `ok` `bool` at `/ok`',
-      '  - only if `args.q` is the text `z`',
-      '  - **no evidence is asked for**',
-    ],
-  ],
-  [
-    [
-      [/ {2}pay: .*\n/, ''],
-      ['few: count(pay) <= 3', 'few: count(ask) <= 3'],
-    ],
-    [
-      REPLACES,
-      '- the tool `pay@1.0.0` is **gone**: `…`',
-      '- the step `pay` is **gone**: 0 to 2 times, by `pay@1.0.0`',
-      '- the rule `few` changed, from: the number of `pay` actions is at most 3 — to: the number of `ask` actions is at most 3',
-    ],
-  ],
-  [
-    [
-      [/ {2}pay: .*\n/, '  other: { tool: pay@1.0.0, times: 0..2, where: { low: args.m >= 0.00 } }\n'],
-      ['few: count(pay)', 'few: count(other)'],
-    ],
-    [
-      REPLACES,
-      '- the step `other` is **new**: 0 to 2 times, by `pay@1.0.0`',
-      '- the step `pay` is **gone**: 0 to 2 times, by `pay@1.0.0`',
-      '- the condition of `other`, `high` is **gone**: `args.m` is at most `cap` (`5.00`)',
-      '- the order of `other`, `ask` is **gone**: only after an action of `ask` has ended',
-      '- the rule `few` changed, from: the number of `pay` actions is at most 3 — to: the number of `other` actions is at most 3',
-    ],
-  ],
-  [
-    [['after: ask', 'after: { ask: if_done }']],
-    [
-      REPLACES,
-      '- the order of `pay`, `ask` changed, from: only after an action of `ask` has ended — to: never before an action of `ask`: if `ask` is done at all, it has ended first',
-    ],
-  ],
-  [
-    [
-      [
-        'times: 0..2, where: { low: args.m >= 0.00, high: args.m <= cap }',
-        'times: 0..2, where: { low: args.m > 0.00, high: args.m <= cap, same: args.m != 1.00 }, effects: { n: state.n + 1, "seen[\\"a\\"]": "3" }',
-      ],
-    ],
-    [
-      REPLACES,
-      '- the condition of `pay`, `low` changed, from: `args.m` is at least `0.00` — to: `args.m` is above `0.00`',
-      '- the condition of `pay`, `same` is **new**: `args.m` is not `1.00`',
-      '- the effect of `pay`, `n` is **new**: then `n` becomes `state.n` + 1, by the plan',
-      '- the effect of `pay`, `seen` is **new**: then `seen` of the text `a` becomes 3, by the plan',
-    ],
-  ],
-  [
-    [['few: count(pay) <= 3', 'few: count(pay) <= 4\n  some: count(ask) >= 1']],
-    [
-      REPLACES,
-      '- the rule `few` changed, from: the number of `pay` actions is at most 3 — to: the number of `pay` actions is at most 4',
-      '- the rule `some` is **new**: the number of `ask` actions is at least 1',
-    ],
-  ],
-  [
-    [['supersedes: plan_1\n', '']],
-    ['**It does not replace that plan**: if both are approved, both can run. Nothing else differs.'],
-  ],
-  [
-    [
-      ['supersedes: plan_1\n', ''],
-      ['recorded: 20', 'recorded: 21'],
-    ],
-    [
-      '**It does not replace that plan**: if both are approved, both can run.',
-      '- the number of recorded actions was `20`, and is `21`',
-    ],
-  ],
-];
+/**
+ * Changes of the text, and all lines that say what differs. "⏎" ends a line of the text, a quotation mark is a backtick, and
+ * T is how a table like "t" is described, PAY the step "pay".
+ */
+const CASES = `
+plan: P ⇒ plan: Q
+expires: 2026 ⇒ expires: 2027
+recorded: 20 ⇒ recorded: 21⏎executions: 4⏎approvals: 2
+- the title was 'P', and is 'Q'
+- the expiry was '2026-12-05T00:00:00.000000Z', and is '2027-12-05T00:00:00.000000Z'
+- the number of runs was '1', and is '4'
+- the number of recorded actions was '20', and is '21'
+- the number of approvals was '1', and is '2'
 
-for (const [changes, lines] of CASES) {
-  test(`the differences are said, and nothing else: ${changes.map(([from, to]) => `${from} → ${to}`).join(', ')}`, (t) => {
-    t.deepEqual(differences(changes), lines);
+cap: 5.00 ⇒ cap: 5.00, more: true
+- the given value 'more' is **new**: 'bool' 'true'
+
+value: 90m ⇒ value: 2h
+{ n: 0,  ⇒ {
+default 2 ⇒ default 3
+initial: 3 ⇒ initial: 4
+- the given value 'wait' changed, from: 'duration' 1h30m — to: 'duration' 2h
+- the state 'n' is **gone**: 'int' '0'
+- the state 'open' changed, from: 'int' '3' — to: 'int' '4'
+- the state 'seen' changed, from: 'map(string(8), int, default 2)' — to: 'map(string(8), int, default 3)'
+
+{ a: y, b: "2", c: 2 } ⇒ { a: y, b: "3", c: 4 }, { a: z, b: "2", c: 2 }
+- the table 't' changed, from: 2 rows in the plan, T — to: 3 rows in the plan, T
+- in the table 't', 2 rows differ:
+  - changed, from: 'a' 'y', 'b' '2', 'c' '2' — to: 'a' 'y', 'b' '3', 'c' '4'
+  - **new**: 'a' 'z', 'b' '2', 'c' '2'
+
+{ a: x, b: "1", c: 1 }, { a: y, b: "2", c: 2 } ⇒ { a: y, b: "2", c: 2 }, { a: x, b: "1", c: 1 }
+- the table 't' changed, from: 2 rows in the plan, T — to: 2 rows in the plan, T
+
+  u:  ⇒   v: { key: a, columns: { a: string(8) }, rows: [{ a: y }] }⏎  u: 
+- the table 'v' is **new**: 1 row in the plan, by 'a', with 'a' 'string(8)'
+
+  t:  ⇒   s: 
+b: "1", c: 1 } ⇒ b: "1", c: 3 }
+- the table 's' is **new**: 2 rows in the plan, T
+- the table 't' is **gone**: 2 rows in the plan, T
+- in the table 's', 1 row differs:
+  - changed, from: 'a' 'x', 'b' '1', 'c' '1' — to: 'a' 'x', 'b' '1', 'c' '3'
+
+  u: { key: a, columns: { a: string(8) }, rows: [{ a: x }] } ⇒   v: { key: a, columns: { a: string(8), d: int }, rows: [{ a: x, d: 1 }] }
+- the table 'u' is **gone**: 1 row in the plan, by 'a', with 'a' 'string(8)'
+- the table 'v' is **new**: 1 row in the plan, by 'a', with 'a' 'string(8)' and 'd' 'int'
+
+key: a, columns: { a: string(8), b ⇒ key: [a, b], columns: { a: string(8), b
+{ a: y, b: "2", c: 2 } ⇒ { a: x, b: "2", c: 2 }
+- the table 't' changed, from: 2 rows in the plan, T — to: 2 rows in the plan, by 'a' and 'b', with 'a' 'string(8)', 'b' 'string(90)' and 'c' 'int'
+- in the table 't', 2 rows differ:
+  - **gone**: 'a' 'y', 'b' '2', 'c' '2'
+  - **new**: 'a' 'x', 'b' '2', 'c' '2'
+
+b: string(90), c: int } ⇒ b: string(90), c: int, d: bool }
+c: 1 } ⇒ c: 1, d: true }
+c: 2 } ⇒ c: 2, d: false }
+- the table 't' changed, from: 2 rows in the plan, T — to: 2 rows in the plan, by 'a', with 'a' 'string(8)', 'b' 'string(90)', 'c' 'int' and 'd' 'bool'
+- in the table 't', 2 rows differ:
+  - changed, from: 'a' 'x', 'b' '1', 'c' '1' — to: 'a' 'x', 'b' '1', 'c' '1', 'd' 'true'
+  - changed, from: 'a' 'y', 'b' '2', 'c' '2' — to: 'a' 'y', 'b' '2', 'c' '2', 'd' 'false'
+
+before.jsonl ⇒ after.jsonl
+- the table 'f' changed, from: 2 rows, SHA-256 '…', by 'a', with 'a' 'string(8)', 'b' 'string(8)' and 'c' 'int' — to: 2 rows, SHA-256 '…', by 'a', with 'a' 'string(8)', 'b' 'string(8)' and 'c' 'int'
+- in the table 'f', 1 row differs:
+  - changed, from: 'a' 'y', 'b' '2', 'c' '2' — to: 'a' 'y', 'b' '2', 'c' '9000'
+
+ask@1.0.0 ⇒ ask@1.1.0
+- the tool 'ask@1.0.0' is **gone**: '…'
+- the tool 'ask@1.1.0' is **new**: '…'
+- the tool 'ask' does something else:
+  - **no longer**: it reads only; its responses are believed as reported
+  - **no longer**: with 'q' 'string(8)'
+  - **new**: it changes something outside; its responses are believed as reported
+  - **new**: with 'q' 'string(9)'
+  - **new**: the response must obey: 'response.ok'
+- the step 'ask' changed, from: exactly once, by 'ask@1.0.0' — to: exactly once, by 'ask@1.1.0'
+
+pay@1.0.0 ⇒ pay@1.1.0
+- the tool 'pay@1.0.0' is **gone**: '…'
+- the tool 'pay@1.1.0' is **new**: '…'
+- the tool 'pay' does something else:
+  - **no longer**: the operator allows at most '100.00' of 'm' per day, over all plans
+  - **no longer**: amounts: '[{"currency":"EUR","of":["arg","m"],"unit":"1"}]'
+- the step 'pay' changed, from: 0 to 2 times, by 'pay@1.0.0' — to: 0 to 2 times, by 'pay@1.1.0'
+
+  ask: { tool ⇒   look: { tool
+after: ask ⇒ after: look
+- the step 'ask' is **gone**: exactly once, by 'ask@1.0.0'
+- the step 'look' is **new**: exactly once, by 'ask@1.0.0'
+- the order of 'pay', 'ask' is **gone**: only after an action of 'ask' has ended
+- the order of 'pay', 'look' is **new**: only after an action of 'look' has ended
+
+rules: ⇒   other: { tool: ask@1.0.0, times: 0..2, where: args.q == "z" }⏎rules:
+- the step 'other' is **new**: 0 to 2 times, by 'ask@1.0.0'
+- **Step 'other'**, 0 to 2 times, by the tool 'ask@1.0.0', which reads only; its responses are believed as reported
+  - with 'q' 'string(8)'
+  - it answers with 'ok' 'bool' at '/ok'
+  - only if 'args.q' is the text 'z'
+  - **no evidence is asked for**
+
+PAY ⇒ 
+few: count(pay) <= 3 ⇒ few: count(ask) <= 3
+- the tool 'pay@1.0.0' is **gone**: '…'
+- the step 'pay' is **gone**: 0 to 2 times, by 'pay@1.0.0'
+- the rule 'few' changed, from: the number of 'pay' actions is at most 3 — to: the number of 'ask' actions is at most 3
+
+PAY ⇒   other: { tool: pay@1.0.0, times: 0..2, where: { low: args.m >= 0.00 } }⏎
+few: count(pay) ⇒ few: count(other)
+- the step 'other' is **new**: 0 to 2 times, by 'pay@1.0.0'
+- the step 'pay' is **gone**: 0 to 2 times, by 'pay@1.0.0'
+- the condition of 'other', 'high' is **gone**: 'args.m' is at most 'cap' ('5.00')
+- the order of 'other', 'ask' is **gone**: only after an action of 'ask' has ended
+- the evidence of 'other', 'r' is **gone**: exactly once, where 'evidence.id' is 'response.id', it reads 'id' 'string(64)' at '/id', 'application/json' of at most 65536 bytes
+- the rule 'few' changed, from: the number of 'pay' actions is at most 3 — to: the number of 'other' actions is at most 3
+
+times: 0..2 ⇒ times: 1..3
+after: ask ⇒ after: { ask: if_done }, overlaps: [pay]
+few: count(pay) <= 3 ⇒ few: count(pay) <= 4⏎  some: count(ask) >= 1
+- the step 'pay' changed, from: 0 to 2 times, by 'pay@1.0.0' — to: 1 to 3 times, by 'pay@1.0.0'
+- the order of 'pay', 'ask' changed, from: only after an action of 'ask' has ended — to: never before an action of 'ask': if 'ask' is done at all, it has ended first
+- the overlap of 'pay', 'pay' is **new**: **at the same time as** actions of 'pay', although they share a state
+- the rule 'few' changed, from: the number of 'pay' actions is at most 3 — to: the number of 'pay' actions is at most 4
+- the rule 'some' is **new**: the number of 'ask' actions is at least 1
+
+low: args.m >= 0.00, high: args.m <= cap } ⇒ low: args.m > 0.00, high: args.m <= cap, same: args.m != 1.00 }, effects: { n: state.n + 1, "seen[\\"a\\"]": "3" }
+- the condition of 'pay', 'low' changed, from: 'args.m' is at least '0.00' — to: 'args.m' is above '0.00'
+- the condition of 'pay', 'same' is **new**: 'args.m' is not '1.00'
+- the effect of 'pay', 'n' is **new**: then 'n' becomes 'state.n' + 1, by the plan
+- the effect of 'pay', 'seen' is **new**: then 'seen' of the text 'a' becomes 3, by the plan
+
+{ id: /id }, where: r.id == response.id ⇒ { id: /other }, times: 0..1, max_bytes: 9
+- the evidence of 'pay', 'r' changed, from: exactly once, where 'evidence.id' is 'response.id', it reads 'id' 'string(64)' at '/id', 'application/json' of at most 65536 bytes — to: at most once, unchecked, it reads 'id' 'string(64)' at '/other', 'application/json' of at most 9 bytes
+
+rules: ⇒ sheets: [{ sheet: spend-cap@1.0.0, for: plan, bind: { cap: cap, spent: "sum(pay, p, p.m)" } }]⏎rules:
+- the sheet 'spend-cap@1.0.0 plan 1' is **new**: '{"bind":{"cap":["var","cap"],"spent":["sum","pay","p",["arg","p","m"]]},"name":"spend-cap","scope":"plan","sha256":"…","version":"1.0.0"}'
+`;
+const T = "by 'a', with 'a' 'string(8)', 'b' 'string(90)' and 'c' 'int'";
+
+for (const block of CASES.trim().split('\n\n')) {
+  const lines = block.split('\n');
+  const changes = lines.flatMap((line) => {
+    const [from, to] = line.split(' ⇒ ');
+    return from === undefined || to === undefined
+      ? []
+      : [[from.replace('PAY', PAY), to.replaceAll('⏎', '\n')] as const];
+  });
+  const said = lines.slice(changes.length).map((line) => line.replaceAll(', T', `, ${T}`).replaceAll("'", '`'));
+  test(`the differences are said, and nothing else: ${lines.slice(0, changes.length).join(', ')}`, (t) => {
+    t.deepEqual(differences(changes), [REPLACES, ...said]);
   });
 }
+
+test('a plan that differs in nothing, or does not replace the other one, says so', (t) => {
+  t.deepEqual(differences([]), [`${REPLACES} Nothing else differs.`]);
+  const alone = '**It does not replace that plan**: if both are approved, both can run.';
+  t.deepEqual(differences([['supersedes: plan_1\n', '']]), [`${alone} Nothing else differs.`]);
+  t.deepEqual(differences([['recorded: 20\nsupersedes: plan_1', 'recorded: 21']]), [
+    alone,
+    '- the number of recorded actions was `20`, and is `21`',
+  ]);
+});
 
 test('parts may have the names of properties that every object has', (t) => {
   for (const name of ['constructor', '__proto__', 'toString']) {
@@ -317,14 +273,54 @@ test('parts may have the names of properties that every object has', (t) => {
   }
 });
 
-test('each version of a tool is compared with itself', (t) => {
-  const plan = planOf(BEFORE.replace('  pay:', '  newer: { tool: ask@1.1.0, times: 1 }\n  pay:'), TOOLS);
-  const view = viewOf(plan, { ...context, tools: TOOLS, predecessor: plan });
-  t.true(view.includes(`\n${REPLACES} Nothing else differs.\n`));
+test('each version of a tool is compared with itself, also if its description is another one or not known', (t) => {
+  const both: Changes = [[PAY, `  newer: { tool: ask@1.1.0, times: 1 }\n${PAY}`]];
+  t.deepEqual(differences(both, { before: both }), [`${REPLACES} Nothing else differs.`]);
+  const [, , ...lines] = differences([], { toolsBefore: OTHER_TOOLS });
+  t.deepEqual(lines, [
+    '- the tool `pay` does something else:',
+    '  - **no longer**: the operator allows at most `90.00` of `m` per day, over all plans',
+    '  - **new**: the operator allows at most `100.00` of `m` per day, over all plans',
+  ]);
+  const unknown = differences([], { toolsBefore: OTHER_TOOLS, known: TOOLS });
+  t.is(unknown[3], '  - **no longer**: it is not described; ');
 });
 
-test('an older version is shown as the name of the tool, if that version is gone', (t) => {
-  const tools = TOOLS.filter(({ version }) => version === '1.0.0');
-  const lines = differences([['ask@1.0.0', 'ask@1.1.0']], tools);
-  t.true(lines.includes('  - **new**: it is not described; '), lines.join('\n'));
+test('of many changed rows, the rarest kinds of changes come first, and the others are counted by what differs', (t) => {
+  const before: Changes = [['before.jsonl', 'many.jsonl']];
+  const lines = differences([['before.jsonl', 'others.jsonl']], { before }).slice(2);
+  t.is(lines[0], '- in the table `f`, 1100 rows differ:');
+  t.regex(lines[1] ?? '', /changed, from: .*`k1099`.*`1` — to: .*`9000`/);
+  t.is(lines.at(-1), '  - **and 100 rows not shown**, that differ in `b`');
+  const unknown = differences([['before.jsonl', 'others.jsonl']], { before, tables: TABLES.slice(3) });
+  t.is(unknown[2], '- **which rows of `f` changed is not known here**');
+});
+
+const LONG = `"${'x'.repeat(250)}", "${'y'.repeat(250)}"`;
+/** A part of the text in which little changed, in place of another part. */
+const LITTLE: readonly (readonly [what: string, part: string, as: string, old: string, now: string])[] = [
+  ['a look-alike letter', 'b: "1"', 'b: "X"', 'Borealis', 'BoreaIis'],
+  ['an accent of its own', 'b: "1"', 'b: "X"', 'A\u030acme', '\u00c5cme'],
+  ['one more of many', 'times: 1 }', 'times: 1, where: \'args.q in ["a", "b", "c"X]\' }', '', ', "Mallory"'],
+  ['the end of a long condition', 'times: 1 }', `times: 1, where: 'args.q in [${LONG}, "X"]' }`, 'a', 'b'],
+  [
+    'a small part of an effect',
+    'after: ask',
+    `after: ask, effects: { n: 'name in [${LONG}] ? state.n + X : 0' }`,
+    '0',
+    '1',
+  ],
+];
+
+test('what changed in a long part, or between texts that look alike, is seen', (t) => {
+  for (const [what, part, as, old, now] of LITTLE) {
+    const having = (text: string): Changes => [
+      [part, as.replace('X', text)],
+      ['cap: 5.00', 'cap: 5.00, name: x'],
+    ];
+    const lines = differences(having(now), { before: having(old) });
+    const line = lines.findLast((one) => one.includes('changed, from')) ?? '';
+    const [from = '', to = ''] = line.replaceAll(/SHA-256 `?…`?/g, '').split(' — to: ');
+    t.true(to !== '' && !from.endsWith(to), `${what}: ${lines.join('\n')}`);
+  }
 });

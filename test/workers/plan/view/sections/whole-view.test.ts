@@ -3,7 +3,7 @@ import { planOf, toolsIn } from '../../../../models/plan-texts.ts';
 import { viewOf } from '../../../../models/view.ts';
 
 const TOOLS = toolsIn(`tools:
-  geo@1.0.0: { replay: pure, args: {}, responds: { hit: bool at /data/hit } }
+  exact-select@1.2.0: { replay: pure, args: { selection: string(8) }, responds: { hit: bool at /data/hit } }
   ask@1.0.0: { args: { q: string(8) }, responds: { ok: bool, sure: bool at /a/sure, other: int } }
   note@1.0.0:
     effect: write
@@ -40,7 +40,7 @@ tools:
   own@1.0.0: { args: { q: string(8) }, responds: { v: int at /v, w: int }, effects: { count: state.count + response.w } }
 steps:
   ask: { tool: ask@1, times: 1, where: args.q == "a" }
-  geo: { tool: geo@1, times: 0..1 }
+  geo: { tool: exact-select@1, times: 0..1, where: args.selection == "s" }
   own: { tool: own@1.0.0, times: 0..2, where: args.q == "b", after: [ask, { geo: if_done }] }
   note:
     tool: note@1
@@ -71,8 +71,8 @@ const lint = [
   { code: 'SOME', path: '', message: 'a\u200bb' },
   { code: 'SOME', path: '/steps/0', message: 'a\u200bb' },
 ];
-const view = (plan: ReturnType<typeof planOf>, tools = TOOLS) =>
-  viewOf(plan, { hash: 'a'.repeat(64), tools, tables: [], sheets: [], lint });
+const view = (text: string) => viewOf(planOf(text, TOOLS), { tools: TOOLS, lint });
+
 /** The view of the plan. A quotation mark is a backtick. */
 const WORDS = `# Plan 'All'
 
@@ -103,7 +103,8 @@ In all: at most **10.00 EUR** in one run. The approval covers 2 runs, so all of 
 
 - 'ask', exactly once, by 'ask@1.0.0':
   - 'q': 'a'
-- 'geo', at most once, by 'geo@1.0.0': arguments as above
+- 'geo', at most once, by 'exact-select@1.2.0':
+  - 'selection': 's'
 - 'own', 0 to 2 times, by 'own@1.0.0', **described in this plan**, after 1 of 'ask', after all of 'geo':
   - 'q': 'b'
 - 'note', 0 to 3 times, by 'note@1.0.0', after 2 of 'own', **at the same time as** actions of 'own' and 'note', although they share a state: **the agent chooses** 'by' (at most '2027-01-01T00:00:00.000000Z')
@@ -134,11 +135,13 @@ In all: at most **10.00 EUR** in one run. The approval covers 2 runs, so all of 
 
 - **Step 'ask'**, exactly once, by the tool 'ask@1.0.0', which reads only; its responses are believed as reported
   - with 'q' 'string(8)'
-  - it answers with 'ok' 'bool' at '/ok', 'sure' 'bool' at '/a/sure' and 'other' 'int' at '/other'
+  - it answers with 'ok' 'bool' at '/ok', 'other' 'int' at '/other' and 'sure' 'bool' at '/a/sure'
   - only if 'args.q' is the text 'a'
   - **no evidence is asked for**
-- **Step 'geo'**, at most once, by the tool 'geo@1.0.0', which reads only; the service runs it again itself
+- **Step 'geo'**, at most once, by the tool 'exact-select@1.2.0', which reads only; the service runs it again itself
+  - with 'selection' 'string(8)'
   - it answers with 'hit' 'bool' at '/data/hit'
+  - only if 'args.selection' is the text 's'
   - **no evidence is asked for**
 - **Step 'own'**, 0 to 2 times, by the tool 'own@1.0.0', which reads only; its responses are believed as reported
   - with 'q' 'string(8)'
@@ -149,7 +152,7 @@ In all: at most **10.00 EUR** in one run. The approval covers 2 runs, so all of 
   - then 'count' becomes 'state.count' + 'response.w', by the tool
   - **no evidence is asked for**
 - **Step 'note'**, 0 to 3 times, by the tool 'note@1.0.0', which changes something outside; its responses are believed as reported
-  - with 'text' 'string(8)' and 'by' 'time'
+  - with 'by' 'time' and 'text' 'string(8)'
   - it answers with 'id' 'string(64)' at '/id'
   - only if 'args.text' is any of the text 'c' or the text 'd'
   - only if 'args.by' is at most '2027-01-01T00:00:00.000000Z'
@@ -211,40 +214,13 @@ const differing = (one: string, other: string) => {
 };
 
 test('every part of a plan has its line, under the heading to which it belongs', (t) => {
-  t.deepEqual(view(planOf(text(), TOOLS)).split('\n'), WORDS.replaceAll("'", '`').split('\n'));
+  t.deepEqual(view(text()).split('\n'), WORDS.replaceAll("'", '`').split('\n'));
 });
 
 test('a plan that allows no recorded actions, and replaces no other one, says so', (t) => {
-  const [one, other] = [view(planOf(text(0, ''), TOOLS)), view(planOf(text(), TOOLS))];
+  const [one, other] = [view(text(0, '')), view(text())];
   t.deepEqual(differing(one, other), [
     '- `ask`, `own` and `note`: responses are believed as the agent reports them. A run with such an action gets no proof.',
   ]);
   t.true(differing(other, one).includes('## Differences from the plan before'));
-});
-
-test('what the service does not know of a tool is not said of it', (t) => {
-  const said = differing(view(planOf(text(), TOOLS), []), WORDS.replaceAll("'", '`'));
-  t.deepEqual(
-    said.filter((line) => line.startsWith('- ') || line.startsWith('  - it answers')),
-    [
-      '- The tool `ask@1.0.0` of `ask` is not described here, so what it moves has **no limit**.',
-      '- The tool `geo@1.0.0` of `geo` is not described here, so what it moves has **no limit**.',
-      '- The tool `note@1.0.0` of `note` is not described here, so what it moves has **no limit**.',
-      '- The tool `pay@1.0.0` of `pay` is not described here, so what it moves has **no limit**.',
-      '- `ask`, exactly once, by `ask@1.0.0`: **anything**: its tool is not described here',
-      '- `geo`, at most once, by `geo@1.0.0`: **anything**: its tool is not described here',
-      '- `note`, 0 to 3 times, by `note@1.0.0`, after 2 of `own`, **at the same time as** actions of `own` and `note`, although they share a state: **anything**: its tool is not described here',
-      '- `pay`, 0 to 2 times, by `pay@1.0.0`: **anything**: its tool is not described here',
-      '- **what the agent reports of `ask`** is believed: `ok` and `sure`',
-      '- **what the agent reports of `geo`** is believed: `hit`',
-      '- **what the agent reports of `pay`** is believed: `left` and `rate`',
-      '- **Step `ask`**, exactly once, by the tool `ask@1.0.0`, which is not described in the catalogue given here',
-      '- **Step `geo`**, at most once, by the tool `geo@1.0.0`, which is not described in the catalogue given here',
-      '- **Step `note`**, 0 to 3 times, by the tool `note@1.0.0`, which is not described in the catalogue given here',
-      '- **Step `pay`**, 0 to 2 times, by the tool `pay@1.0.0`, which is not described in the catalogue given here',
-      '- `own`: responses are believed as the agent reports them. A proof allows at most 20 such actions.',
-      '- `count`, `label` and `seen`: these states follow what is reported. No tool confirms them.',
-      '- `ask` and `geo`: nobody but the agent says that it was done.',
-    ],
-  );
 });

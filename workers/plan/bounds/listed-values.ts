@@ -5,8 +5,10 @@ import type { Expression, Quantified } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import { argumentOf, equalTo, rowFor } from '../own-parts.ts';
 import type { Plan, Step, Table } from '../plan.ts';
-import { minOf } from './interval.ts';
+import { ANY, minOf } from './interval.ts';
+import { nameOf } from './numbers.ts';
 import { countName, limitsOf } from './run-bounds.ts';
+import { rangesOf } from './step-ranges.ts';
 
 /** Distinct values, in the order in which the plan lists them. */
 export type ListedValues = ReadonlySet<Value>;
@@ -86,13 +88,24 @@ function valuesInColumn(table: Table, column: string): ListedValues {
 
 const keysOf = (table: Table, position: number): ListedValues => valuesInColumn(table, defined(table.key[position]));
 
+/** How many values an argument can have: those that the plan lists, or those of its type within its bounds. */
+function countOfValues(step: Step, argument: string, plan: Plan): number {
+  const listed = listedValues(step, argument, plan);
+  if (listed !== undefined) return listed.size;
+  const type = defined(step.tool.args.get(argument));
+  if (type.type === 'bool') return 2;
+  if (type.type === 'enum') return type.values.length;
+  const { min, max } = rangesOf(step, plan, 'proven').get(nameOf('arg', argument)) ?? ANY;
+  return min === undefined || max === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(max - min + 1n));
+}
+
 /**
  * How often a step can be done in one run: as often as it says, or less where a rule counts its actions, or wants them to differ
- * and the plan lists what they can differ in.
+ * and there are fewer values in which they can differ.
  */
 export function maxActions(step: Step, plan: Plan): number {
   const kinds = uniqueArguments(step, plan).map((names) =>
-    names.reduce((product, name) => product * (listedValues(step, name, plan)?.size ?? Number.POSITIVE_INFINITY), 1),
+    names.reduce((product, name) => product * countOfValues(step, name, plan), 1),
   );
   const counted = minOf(limitsOf(countName(step.stepId), plan).map(({ limit }) => limit));
   // Where fewer are possible than it wants, lint says so.

@@ -3,7 +3,7 @@ import type { Expression, Quantified, Range } from '../language/terms.ts';
 import { TIME, type ValueType, withoutBounds } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan, Step, Table } from '../plan.ts';
-import { ANY, type Interval, maxOf, minOf, point, sumsOf } from './interval.ts';
+import { ANY, both, type Interval, maxOf, minOf, plus, point, sumsOf } from './interval.ts';
 import { bounded, intervalOf, type Linear, type Numbers, named } from './linear.ts';
 
 /** The name of a number of an action in {@link numbersOfAction}. */
@@ -57,8 +57,8 @@ function intervalOfLeaf(leaf: Expression, plan: Plan, place: Place): Interval {
     case 'reference': {
       const constant = leaf.scope === 'var' ? plan.variables.get(leaf.name)?.value : undefined;
       if (constant !== undefined) return typeof constant === 'bigint' ? point(constant) : ANY;
-      const type = leaf.scope === 'state' || leaf.scope === 'final' ? plan.state.get(leaf.name)?.type : undefined;
-      return type === undefined ? ANY : ofType(type);
+      const isState = (leaf.scope === 'state' || leaf.scope === 'final') && plan.state.has(leaf.name);
+      return isState ? intervalOfState(leaf.name, plan) : ANY;
     }
     case 'part': {
       const range = place.ranges.get(leaf.binder);
@@ -127,4 +127,53 @@ export function numbersInColumn({ rows, positions }: Table, column: string): rea
     const value: Value | undefined = row[position];
     return typeof value === 'bigint' ? [value] : [];
   });
+}
+
+/** What an effect such as `balance - amount` adds to the state. Undefined for other effects. */
+export function addedTo(state: string, effect: Expression): Expression | undefined {
+  if (effect.op !== '+') return undefined;
+  const others = effect.args.filter(
+    (term) => !(term.op === 'reference' && term.scope === 'state' && term.name === state),
+  );
+  return others.length === effect.args.length - 1 ? { op: '+', args: others } : undefined;
+}
+
+const reached = new WeakMap<Plan, Map<string, Interval>>();
+
+/** Bounds of a state in every run: where it begins, what actions can add to it by their types, and its own type. */
+function intervalOfState(name: string, plan: Plan): Interval {
+  const ofPlan = reached.get(plan) ?? new Map<string, Interval>();
+  reached.set(plan, ofPlan);
+  const { type, value } = defined(plan.state.get(name));
+  const found = ofPlan.get(name) ?? both(ofType(type), typeof value === 'bigint' ? reachable(name, value, plan) : ANY);
+  ofPlan.set(name, found);
+  return found;
+}
+
+function reachable(name: string, begins: bigint, plan: Plan): Interval {
+  let range = point(begins);
+  for (const step of plan.steps) {
+    const types = {
+      arg: step.tool.args,
+      resp: new Map(Array.from(step.tool.responds, ([id, { type }]) => [id, type])),
+    };
+    const numbers = numbersIn(
+      plan,
+      new Map(),
+      () => ANY,
+      (leaf) => {
+        if (leaf.op !== 'reference' || leaf.scope === 'var') return undefined;
+        const ofAction = leaf.scope === 'arg' || leaf.scope === 'resp' ? types[leaf.scope] : undefined;
+        const type = ofAction?.get(leaf.name) ?? plan.state.get(leaf.name)?.type;
+        return bounded(type === undefined ? ANY : ofType(type));
+      },
+    );
+    for (const effect of [step.tool.effects.get(name), step.effects.get(name)]) {
+      if (effect === undefined) continue;
+      const added = addedTo(name, effect);
+      const change = added === undefined ? ANY : intervalOf(added, numbers);
+      range = plus(range, sumsOf(change, { min: 0, max: step.max }));
+    }
+  }
+  return range;
 }

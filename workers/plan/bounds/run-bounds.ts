@@ -1,9 +1,10 @@
 import { claimsOfRun } from '../claims.ts';
 import type { Expression, Quantified } from '../language/terms.ts';
 import type { Plan, Step } from '../plan.ts';
-import { ANY, type Interval, point, sumsOf } from './interval.ts';
+import { guardOf } from './after.ts';
+import { ANY, both, type Interval, point, sumsOf } from './interval.ts';
 import { add, type Bounds, bounded, boundsFrom, type Linear, linearOf, multiply, named } from './linear.ts';
-import { numbersIn, numbersOfAction, ofType, stepOf } from './numbers.ts';
+import { addedTo, numbersIn, numbersOfAction, ofType, stepOf } from './numbers.ts';
 import { rangesOf } from './step-ranges.ts';
 
 /** The name of the sum of a number over all actions of a step, and of their count. */
@@ -39,8 +40,8 @@ function computeLimits(plan: Plan): readonly RunLimit[] {
   const rules = claimsOfRun(plan).map(
     ({ id, expression }): RunLimit => ({ by: { kind: 'rule', id }, bounds: boundsFrom(expression, numbers) }),
   );
-  const states = Array.from(plan.state, ([name, { type }]): RunLimit => {
-    const { min, max } = ofType(type);
+  const states = Array.from(plan.state, ([name, { type, value: begins }]): RunLimit => {
+    const { min, max } = both(ofType(type), typeof begins === 'bigint' ? guardOf(name, begins, plan) : ANY);
     const value: Expression = { op: 'reference', scope: 'final', name };
     const args = [min === undefined ? [] : [atMost(min, value)], max === undefined ? [] : [atMost(value, max)]].flat();
     return { by: { kind: 'state', name }, bounds: boundsFrom({ op: 'and', args }, numbers) };
@@ -108,15 +109,6 @@ function finalOf(name: string, plan: Plan): Linear | undefined {
     }
   }
   return value;
-}
-
-/** What an effect such as `balance - amount` adds to the state. Undefined for other effects. */
-export function addedTo(state: string, effect: Expression): Expression | undefined {
-  if (effect.op !== '+') return undefined;
-  const others = effect.args.filter(
-    (term) => !(term.op === 'reference' && term.scope === 'state' && term.name === state),
-  );
-  return others.length === effect.args.length - 1 ? { op: '+', args: others } : undefined;
 }
 
 /** The limits of a named sum or count, each with what sets it. */

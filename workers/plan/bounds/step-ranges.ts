@@ -1,10 +1,13 @@
+import { defined } from '../../exact/defined.ts';
 import { claimsOfStep } from '../claims.ts';
+import { effectsOf } from '../expressions.ts';
 import type { Expression } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
+import { rowFor } from '../own-parts.ts';
 import type { Plan, Step } from '../plan.ts';
 import { ANY, both, type Interval } from './interval.ts';
 import { type Bounds, boundsFrom } from './linear.ts';
-import { nameOf, numbersOfAction, ofType } from './numbers.ts';
+import { columnInterval, nameOf, numbersOfAction, ofType } from './numbers.ts';
 
 /**
  * `open`: of actions that may follow, where rules and conditions are asked about as well. Bounds that contradict each other are
@@ -30,7 +33,12 @@ const known: Readonly<Record<Runs, WeakMap<Plan, Map<Step, Bounds>>>> = { open: 
 function computeRanges(step: Step, plan: Plan, runs: Runs): Bounds {
   const post = runs === 'open' ? [] : step.tool.post.map(({ expression }) => expression);
   const claims: readonly Expression[] = [...claimsOfStep(step, plan), ...post];
-  let ranges: Bounds = new Map(numbersOf(step).map(({ scope, name, type }) => [nameOf(scope, name), ofType(type)]));
+  let ranges: Bounds = new Map(
+    numbersOf(step).map(({ scope, name, type }) => [
+      nameOf(scope, name),
+      scope === 'arg' ? ofKeys(name, step, plan).reduce(both, ofType(type)) : ofType(type),
+    ]),
+  );
   // Twice, because a condition can bound a number by another one, which conditions bound.
   for (let round = 0; round < 2; round += 1) {
     const before = ranges;
@@ -46,6 +54,17 @@ function computeRanges(step: Step, plan: Plan, runs: Runs): Bounds {
     ranges = narrowed;
   }
   return ranges;
+}
+
+/** Bounds of an argument that is a key: of the rows that conditions and effects look up. A missing row has no value. */
+function ofKeys(argument: string, step: Step, plan: Plan): readonly Interval[] {
+  const effects = [...effectsOf(step), ...effectsOf(step.tool)];
+  const computed = effects.map((effect): Expression => ({ op: '=', left: effect, right: effect }));
+  return [...claimsOfStep(step, plan), ...computed].flatMap((condition) => {
+    const row = rowFor(condition, argument);
+    const table = row && defined(plan.tables.get(row.table));
+    return (table && columnInterval(table, defined(table.key[row.position]))) ?? [];
+  });
 }
 
 export const isEmpty = ({ min, max }: Interval): boolean => min !== undefined && max !== undefined && min > max;

@@ -4,8 +4,9 @@ import { claimsOfStep } from '../claims.ts';
 import type { AtKey, Expression, Lookup } from '../language/terms.ts';
 import { argumentOf } from '../own-parts.ts';
 import type { MapUpdate, Plan, Step, TableRow } from '../plan.ts';
-import { ANY, floorDivide, type Limit, maxOf, minOf, scaled } from './interval.ts';
-import { add, boundsOfSum, type Linear, linearOf, multiply, type Numbers, named } from './linear.ts';
+import { boundsAfter } from './after.ts';
+import { ANY, both, floorDivide, type Limit, maxOf, minOf } from './interval.ts';
+import { boundsOfSum, type Linear, linearOf, type Numbers, named } from './linear.ts';
 import { listedValues, maxActions, uniqueArguments, valuesOf } from './listed-values.ts';
 import { nameOf, numbersIn, numbersOfAction, ofType } from './numbers.ts';
 import { limitsOf, sumName } from './run-bounds.ts';
@@ -174,8 +175,11 @@ function byMaps(step: Step, number: StepNumber, plan: Plan): readonly Candidate[
     if (map === undefined || update === undefined || others.length > 0 || typeof map.byDefault !== 'bigint') return [];
     const argument = argumentOf(update.key);
     const keys = argument === undefined ? valuesOf(update.key, plan) : listedValues(step, argument, plan);
-    const max = minOf([ofType(map.value).max, ...limitsAfter(update, name, step, plan)]);
     const { factors, rest } = afterUpdate(update, name, step, plan);
+    const added: Linear = { factors: new Map([...factors].filter(([each]) => each !== BEFORE)), rest };
+    const isEntry = (leaf: Expression) =>
+      leaf.op === 'at' && leaf.map === name && isDeepStrictEqual(leaf.key, update.key);
+    const { max } = both(ofType(map.value), boundsAfter(isEntry, added, { step, plan }));
     const own = nameOf(number.scope, number.name);
     const isAdded =
       factors.get(BEFORE) === 1n && factors.get(own) === 1n && factors.size === 2 && rest.min === 0n && rest.max === 0n;
@@ -199,24 +203,6 @@ function numbersBefore(isEntry: (at: AtKey) => boolean, step: Step, plan: Plan):
   return numbersIn(plan, new Map(), own.boundsOf, (leaf) => {
     if (leaf.op === 'at' && isEntry(leaf)) return named(BEFORE);
     return leaf.op === 'reference' ? own.linearOf(leaf) : undefined;
-  });
-}
-
-/** What the conditions of a step say that an entry is at most after its update: `state.sent[args.to] + args.amount <= 5.00`. */
-function limitsAfter(update: MapUpdate, map: string, step: Step, plan: Plan): readonly bigint[] {
-  const isEntry = (at: AtKey) => at.map === map && isDeepStrictEqual(at.key, update.key);
-  const numbers = numbersBefore(isEntry, step, plan);
-  const after = linearOf(update.value, numbers);
-  return claimsOfStep(step, plan).flatMap((claim) => {
-    if (claim.op !== '=' && claim.op !== '<' && claim.op !== '<=') return [];
-    const difference = add(linearOf(claim.left, numbers), multiply(linearOf(claim.right, numbers), -1n));
-    const by = difference.factors.get(BEFORE) ?? 0n;
-    if (by <= 0n) return [];
-    // by × after + others ⋈ 0
-    const others = add(difference, multiply(after, -by));
-    const isAlone = [...others.factors.values()].every((factor) => factor === 0n);
-    const { max } = scaled(others.rest, -1n);
-    return isAlone && max !== undefined ? [floorDivide(claim.op === '<' ? max - 1n : max, by)] : [];
   });
 }
 

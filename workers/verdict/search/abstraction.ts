@@ -1,4 +1,4 @@
-import { addedTo } from '../../plan/bounds/run-bounds.ts';
+import { addedTo } from '../../plan/bounds/numbers.ts';
 import { type Expression, literal, type Term } from '../../plan/language/terms.ts';
 import { type ValueType, withoutBounds } from '../../plan/language/types.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';

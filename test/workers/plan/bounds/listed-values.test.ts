@@ -145,6 +145,9 @@ const COUNTS: readonly (readonly [rules: readonly string[], times: string, most:
   [['unique(do, d, [d.who, d.x])'], '0..50', 50],
   [['unique(do, d, [d.who, d.got])'], '0..50', 50],
   [['unique(do, d, d.who, d.ok)'], '0..50', 50],
+  [['unique(do, d, [d.ok, d.kind])'], '0..50', 4],
+  [['unique(do, d, d.m)'], '0..50', 50],
+  [['unique(do, d, d.m)', 'do.all(d, d.m >= 1.00 && d.m <= 1.19)'], '0..50', 20],
   [['unique(ask, a, a.q)'], '0..50', 50],
   [['flag || unique(do, d, d.who)'], '0..50', 50],
 ];

@@ -69,6 +69,7 @@ tables:
   t: { key: who, columns: { who: string(8), top: decimal(2), odd: decimal(3), b: int }, rows: [{ who: a, top: 7.00, odd: 7.777, b: 4 }, { who: b, top: 9.00, odd: 1.005, b: -3 }, { who: c, top: -4.00, odd: 0.001, b: 11 }] }
   two: { key: [who, code], columns: { who: string(8), code: string(8), top: decimal(2) }, rows: [{ who: a, code: x, top: 7.00 }, { who: a, code: y, top: 9.00 }] }
   none: { key: who, columns: { who: string(8), top: decimal(2), b: int }, rows: [] }
+  keyed: { key: n, columns: { n: int, who: string(8), b: int }, rows: [{ n: 5, who: a, b: 1 }, { n: 2, who: b, b: 0 }] }
 steps:
   tick: { tool: tick@1, times: 0..3, effects: ${one.ticks ?? '{}'} }
   pay: { tool: ${tool}, times: ${times}, where: ${JSON.stringify(where)}, effects: ${one.effects ?? '{}'} }
@@ -193,8 +194,8 @@ const VALUES: readonly (readonly [value: string, most: string, least: string])[]
   ['min(-args.k, 99)', '..5', '-20..'],
   ['min(2 * args.k, 99)', '..40', '-10..'],
   ['most', '..3', '3..'],
-  ['state.s', '..8', '-2..'],
-  ['p.n - p.n + state.s', '..8', '-2..'],
+  ['state.s', '..0', '0..'],
+  ['p.n - p.n + state.s', '..0', '0..'],
   ['state.held[args.who]', '..9', '1..'],
   ['t[args.who].b', '..11', '-3..'],
   ['none[args.who].b', '..0', '0..'],
@@ -220,6 +221,32 @@ test('conditions and rules bound a number by all that they say, and by nothing m
     const one = /^(pay|tick)\./.test(condition) ? { rules: [condition] } : { where: condition };
     t.is(rangeOf({ ...one, part, state }), expected, condition);
   }
+  // A state is at most what actions can make of where it begins.
+  for (const [effect, expected] of [
+    ['state.s + 1', '..4'],
+    ['state.s - 1', '..0'],
+    ['state.s + args.k', '..8'],
+    ['state.s + args.n', '..8'],
+    ['state.s - args.n', '..0'],
+    ['state.s + state.s', '..8'],
+    ['7', '..8'],
+  ] as const) {
+    const one = { where: 'args.n <= state.s', part: ['arg', 'n'], state } as const;
+    const isOfTick = effect.includes('args.n');
+    const changed = isOfTick ? { ticks: `{ s: ${effect} }` } : { effects: `{ s: ${effect} }` };
+    t.is(rangeOf({ ...one, ...changed }), expected, effect);
+  }
+  // A key is one of those of the rows that must be there.
+  for (const [more, expected] of [
+    [{ where: 'args.n in keyed' }, '2..5'],
+    [{ where: 'args.who == keyed[args.n].who' }, '2..5'],
+    [{ where: 'args.who != keyed[args.n].who' }, '2..5'],
+    [{ where: 'flag || args.n in keyed' }, '..'],
+    [{ effects: '{ s: "state.s + keyed[args.n].b" }' }, '2..5'],
+    [{ effects: '{ "held[args.who]": "keyed[args.n].b" }' }, '2..5'],
+  ] as const) {
+    t.is(rangeOf({ ...more, part: ['arg', 'n'], state }), expected, JSON.stringify(more));
+  }
   const sheets = (['each:pay', 'each:tick', 'plan'] as const).map((scope) =>
     rangeOf({ part: ['arg', 'n'], sheet: [scope, scope === 'plan' ? ['count', 'pay'] : ['arg', 'n']] }),
   );
@@ -240,6 +267,7 @@ const LEFT = {
   effects: '{ left: state.left - args.m }',
 };
 const OPEN = { ...LEFT, state: '{ left: 80.00 }' };
+const GUARDED = { ...OPEN, where: 'args.m <= state.left - 5.00' };
 const byTimes = (each: string, all: string) => `${each}; ${all} (4 times the most of one action)`;
 const NONE = 'any; any (nothing limits it)';
 const three = (each: string, all: string) => `${each}; ${all} (3 times the most of one action)`;
@@ -335,6 +363,15 @@ const CASES: readonly (readonly [plan: Case, bound: string])[] = [
   [{ ...LEFT, ticks: '{ left: state.left - 1.50 }' }, left('75.00')],
   [{ ...LEFT, ticks: '{ left: state.left + 1.50 }' }, left('79.50')],
   [{ ...LEFT, ticks: '{ left: 80.00 }' }, NONE],
+  // Conditions that guard a state.
+  [GUARDED, left('75.00')],
+  [{ ...GUARDED, where: 'args.m < state.left' }, left('79.99')],
+  [{ ...GUARDED, where: 'args.m + args.fee <= state.left' }, left('80.00')],
+  [{ ...GUARDED, where: 'flag || args.m <= state.left' }, NONE],
+  [{ ...GUARDED, ticks: '{ left: state.left + 1.00 }' }, left('78.00')],
+  [{ ...GUARDED, ticks: '{ left: state.left - args.n }' }, byTimes('75.00', '300.00')],
+  [{ ...GUARDED, effects: '{ left: state.left - 2 * args.m }' }, left('75.00')],
+  [{ ...GUARDED, effects: '{ left: state.left - 2 * args.m - args.fee }' }, '75.00; 77.50 (the state `left`)'],
   [{ tool: 'take@1', state: '{ pool: 40.00 }', rules: ['state.pool >= 0.00'] }, '40.00; 40.00 (the rule `r0`)'],
   // Maps.
   [PAID('state.paid[args.who] + args.m'), map('14.00')],

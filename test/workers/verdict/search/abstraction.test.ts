@@ -222,7 +222,7 @@ test('a state is at most what bounded amounts can add to it', (t) => {
     });
   for (const [effect, most] of [
     ['state.left + args.n / 2', 14],
-    ['state.left + state.other', 22],
+    ['state.left + state.other', 14],
   ] as const) {
     t.is(ends(effect, `state.left == ${most}`), undefined, effect);
     t.deepEqual(ends(effect, `state.left > ${most}`), ['/constraints/r0'], effect);

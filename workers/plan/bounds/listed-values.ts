@@ -92,7 +92,7 @@ const keysOf = (table: Table, position: number): ListedValues => valuesInColumn(
  */
 export function maxActions(step: Step, plan: Plan): number {
   const kinds = uniqueArguments(step, plan).map((names) =>
-    names.reduce((product, name) => product * (listedValues(step, name, plan)?.size ?? Number.POSITIVE_INFINITY), 1),
+    names.reduce((product, name) => product * (listedValues(step, name, plan)?.size ?? step.max), 1),
   );
   const counted = minOf(limitsOf(countName(step.stepId), plan).map(({ limit }) => limit));
   // Where fewer are possible than it wants, lint says so.

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
+import { inWords } from '../../../../workers/plan/view/words/expression-words.ts';
 import { planOf, toolsIn } from '../../../models/plan-texts.ts';
 import { SPEND_CAP, useOf } from '../../../models/sheets.ts';
 import { viewOf } from '../../../models/view.ts';
@@ -75,4 +76,24 @@ test('a view says what a sheet believes of the response of each action', (t) => 
   const use = useOf(SPEND_CAP, 'each:ask', { spent: ['resp', 'total'], cap: ['dec', '5.00'] });
   const lines = linesOf(text, [use]);
   t.true(lines.includes('- **what the agent reports of `ask`** is believed: `total`'), lines.join('\n'));
+});
+
+test('a view gives durations their units', (t) => {
+  const lines = linesOf(`given: { w: { type: duration, value: 90m } }
+state: { wait: { type: duration, initial: 90m }, each: "map(string(8), duration, default 90m)" }
+steps: { ask: { tool: ask@1, times: 0..2, where: "state.each[args.q] < w" } }
+rules: { short: state.wait < w }`);
+  for (const line of [
+    '- the state `wait` begins as 1h30m',
+    '- the state `each` begins as 1h30m',
+    '- `w` is 1h30m, `duration`',
+    '- the state `wait` is `duration`, and begins as 1h30m',
+  ])
+    t.true(lines.includes(line), lines.join('\n'));
+});
+
+test('division by a number below zero rounds up, as it is judged', (t) => {
+  const rounded = (divisor: unknown) => /rounded (up|down)/.exec(inWords(['div', 7, divisor], { variables: {} }))?.[1];
+  for (const up of [-3, ['int', '-3'], ['*', -1, 3], ['*', 1, ['int', '-3']]]) t.is(rounded(up), 'up');
+  for (const down of [3, ['int', '3'], ['*', -1, -3], ['*', 1, 3]]) t.is(rounded(down), 'down');
 });

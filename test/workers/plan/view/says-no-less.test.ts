@@ -97,3 +97,17 @@ test('division by a number below zero rounds up, as it is judged', (t) => {
   for (const up of [-3, ['int', '-3'], ['*', -1, 3], ['*', 1, ['int', '-3']]]) t.is(rounded(up), 'up');
   for (const down of [3, ['int', '3'], ['*', -1, -3], ['*', 1, 3]]) t.is(rounded(down), 'down');
 });
+
+test('a changed row gives durations their units', (t) => {
+  const planWith = (wait: string) =>
+    planOf(
+      `plan: P
+expires: 2026-12-05T00:00:00Z
+tables: { waits: { key: q, columns: { q: string(8), wait: duration }, rows: [{ q: a, wait: ${wait} }] } }
+steps: { ask: { tool: ask@1, times: 1, where: args.q in waits } }
+`,
+      TOOLS,
+    );
+  const view = viewOf(planWith('90m'), { tools: TOOLS, predecessor: planWith('1h') });
+  t.regex(view, /^ {2}- changed, from: `q` `a`, `wait` 1h — to: `q` `a`, `wait` 1h30m$/m);
+});

@@ -104,7 +104,7 @@ function rowChanges([oldName, name]: readonly [string, string], old: PlanParts, 
   const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf(row), row]));
   const [was, is] = [byKey(rowsBefore), byKey(rowsAfter)];
   const shown = (row: Row) => {
-    const columns = Object.entries({ ...after.columns, ...before.columns, ...after.columns });
+    const columns = Object.entries({ ...after.columns, ...before.columns });
     return columns
       .flatMap(([column, type]) => {
         if (!Object.hasOwn(row, column)) return [];

@@ -88,7 +88,7 @@ function valuesInColumn(table: Table, column: string): ListedValues {
 
 const keysOf = (table: Table, position: number): ListedValues => valuesInColumn(table, defined(table.key[position]));
 
-/** How many values an argument can have: those that the plan lists, or those of its type within its bounds. */
+/** How many values an argument can have: those that the plan lists, or those of its type within its bounds. Unknown: enough. */
 function countOfValues(step: Step, argument: string, plan: Plan): number {
   const listed = listedValues(step, argument, plan);
   if (listed !== undefined) return listed.size;
@@ -96,7 +96,7 @@ function countOfValues(step: Step, argument: string, plan: Plan): number {
   if (type.type === 'bool') return 2;
   if (type.type === 'enum') return type.values.length;
   const { min, max } = rangesOf(step, plan, 'proven').get(nameOf('arg', argument)) ?? ANY;
-  return min === undefined || max === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(max - min + 1n));
+  return min === undefined || max === undefined ? step.max : Math.max(0, Number(max - min + 1n));
 }
 
 /**

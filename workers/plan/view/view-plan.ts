@@ -19,7 +19,7 @@ import { tableLines } from './sections/table-section.ts';
 import { uncheckedLines } from './sections/unchecked-section.ts';
 import { describeAmount } from './words/amount.ts';
 import { code, listed, plural } from './words/escape.ts';
-import { duration, inWords, ruleInWords } from './words/expression-words.ts';
+import { inWords, ruleInWords, writtenInWords } from './words/expression-words.ts';
 import { fieldsOf } from './words/json-expression.ts';
 import { typeInWords } from './words/type-words.ts';
 
@@ -119,6 +119,7 @@ function stateLines(viewed: ViewedPlan): readonly string[] {
   return Object.entries(document.state).flatMap(([name, json]) => {
     const fields = fieldsOf(json);
     const begins = fields.get('initial') ?? fields.get('default');
+    const type = fields.get('type') === 'map' ? fieldsOf(fields.get('value')).get('type') : fields.get('type');
     const limits = limitsInWords(name, plan);
     if (!read.has(name) && (limits === '' || !isChanged(name, plan))) return [];
     const effects = plan.steps.flatMap((step, index) => {
@@ -129,7 +130,7 @@ function stateLines(viewed: ViewedPlan): readonly string[] {
         return effect === undefined ? [] : effectLines({ [name]: effect }, viewed, by);
       });
     });
-    const start = begins === undefined ? '' : ` begins as ${code(String(begins))}`;
+    const start = begins === undefined ? '' : ` begins as ${writtenInWords(type, begins)}`;
     return [`- the state ${code(name)}${start}${limits}`, ...effects];
   });
 }
@@ -190,13 +191,13 @@ const approversAsked = (expressions: readonly Expression[]): readonly string[] =
 function valueLines({ variables, state }: PlanDocument): readonly string[] {
   const given = Object.entries(variables).map(([name, json]) => {
     const fields = fieldsOf(json);
-    const value =
-      fields.get('type') === 'duration' ? duration([fields.get('value')]) : code(String(fields.get('value')));
+    const value = writtenInWords(fields.get('type'), fields.get('value'));
     return `- ${code(name)} is ${value}, ${typeInWords(json, 'value')}`;
   });
   const states = Object.entries(state).map(([name, json]) => {
-    const initial = fieldsOf(json).get('initial');
-    const begins = initial === undefined ? '' : `, and begins as ${code(String(initial))}`;
+    const fields = fieldsOf(json);
+    const initial = fields.get('initial');
+    const begins = initial === undefined ? '' : `, and begins as ${writtenInWords(fields.get('type'), initial)}`;
     return `- the state ${code(name)} is ${typeInWords(json, 'initial')}${begins}`;
   });
   return [...given, ...states];

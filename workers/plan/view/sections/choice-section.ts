@@ -3,13 +3,13 @@ import type { StepDocument } from '../../../exact/plan-schema.ts';
 import { maxActions } from '../../bounds/listed-values.ts';
 import { numbersOf } from '../../bounds/step-ranges.ts';
 import { boundNumber } from '../../bounds/total.ts';
-import { claimsOfRun, conjunctsOf } from '../../claims.ts';
-import { effectsOf } from '../../expressions.ts';
+import { claimsOfRun, claimsOfStep, conjunctsOf } from '../../claims.ts';
+import { effectsOf, referencesIn } from '../../expressions.ts';
 import type { Expression } from '../../language/terms.ts';
 import { scaleOf } from '../../language/types.ts';
 import { equatesEvidence } from '../../lint/equates-evidence.ts';
 import { looseArguments } from '../../lint/free-arguments.ts';
-import type { Plan, Predecessor, Step } from '../../plan.ts';
+import type { Plan, Predecessor, Step, Tool } from '../../plan.ts';
 import { walkWithRanges } from '../../walk-ranges.ts';
 import type { ViewedPlan } from '../parts/viewed-plan.ts';
 import { describeAmount } from '../words/amount.ts';
@@ -57,7 +57,7 @@ export const isDescribedHere = ({ tool }: Step, { document }: Pick<ViewedPlan, '
   document.tools.some((one) => !('sha256' in one) && `${one.name}@${one.version}` === tool.ref);
 
 const afterBriefly = ({ stepId, atLeast }: Predecessor): string =>
-  atLeast === 0 ? `after all of ${code(stepId)}` : `after ${atLeast} of ${code(stepId)}`;
+  atLeast === 0 ? `after all of ${code(stepId)} that are done` : `after ${atLeast} of ${code(stepId)}`;
 
 /** What conditions and rules believe of the responses of other steps. */
 const believedLines = (plan: Plan): readonly string[] =>
@@ -69,10 +69,11 @@ const believedLines = (plan: Plan): readonly string[] =>
       : [`- **what the agent reports of ${code(step.stepId)}** is believed: ${listed(shown)}`];
   });
 
-/** Fields of a step's responses that rules or states read. Conditions of steps do not look at other actions. */
+/** Fields of a step's responses that rules, sheets or states read. Conditions of steps do not look at other actions. */
 function readFields(step: Step, plan: Plan): readonly string[] {
   const fields = new Set<string>();
-  walkWithRanges([...effectsOf(step), ...effectsOf(step.tool)], (node) => {
+  const ofStep = [...effectsOf(step), ...effectsOf(step.tool), ...claimsOfStep(step, plan)];
+  walkWithRanges(ofStep, (node) => {
     if (node.op === 'reference' && node.scope === 'resp') fields.add(node.name);
   });
   const rules: readonly Expression[] = claimsOfRun(plan).map(({ expression }) => expression);
@@ -83,14 +84,21 @@ function readFields(step: Step, plan: Plan): readonly string[] {
   return [...fields];
 }
 
-/** Whether the service computes a field, or required evidence has it. */
+/** Whether the service computes a field without the response, or required evidence has it. */
 function isConfirmed({ tool, evidence }: Step, field: string): boolean {
   if (tool.replay === 'pure') return true;
-  if (tool.replay === 'effects' && [...tool.observe.values()].includes(field)) return true;
+  if (tool.replay === 'effects' && [...tool.observe].some(([state, own]) => own === field && isComputed(state, tool)))
+    return true;
   const required = evidence.filter(({ min }) => min > 0).flatMap(({ binds }) => binds);
   const binds = required.flatMap(({ expression }) => conjunctsOf(expression));
   return binds.some((bind) => equatesEvidence(bind, ({ scope, name }) => scope === 'resp' && name === field));
 }
+
+/** Whether a state does not merely repeat the response by which it is observed. */
+const isComputed = (state: string, { effects }: Tool): boolean => {
+  const effect = effects.get(state);
+  return effect === undefined || referencesIn(effect).every(({ scope }) => scope !== 'resp');
+};
 
 /** Where the tool's answer has a field, if its own name does not say so. */
 function placeOf({ tool }: Step, field: string): string {

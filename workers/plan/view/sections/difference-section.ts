@@ -2,7 +2,7 @@ import { canonicalText } from '../../../exact/canonical-json.ts';
 import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
 import { type PlanParts, type Row, rowsOf } from '../parts/viewed-plan.ts';
 import { code, listed, plural } from '../words/escape.ts';
-import { duration, inWords } from '../words/expression-words.ts';
+import { inWords, writtenInWords } from '../words/expression-words.ts';
 import { fieldsOf } from '../words/json-expression.ts';
 import { timesInWords, typeInWords } from '../words/type-words.ts';
 import {
@@ -75,8 +75,8 @@ const valueInWords =
   (json: unknown): string => {
     const fields = fieldsOf(json);
     const value = fields.get(part);
-    const shown = fields.get('type') === 'duration' ? duration([value]) : code(String(value));
-    return `${typeInWords(json, part)}${value === undefined ? '' : ` ${shown}`}`;
+    const shown = value === undefined ? '' : ` ${writtenInWords(fields.get('type'), value)}`;
+    return `${typeInWords(json, part)}${shown}`;
   };
 
 function tableInWords(table: PlanDocument['tables'][string]): string {
@@ -104,11 +104,13 @@ function rowChanges([oldName, name]: readonly [string, string], old: PlanParts, 
   const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf(row), row]));
   const [was, is] = [byKey(rowsBefore), byKey(rowsAfter)];
   const shown = (row: Row) => {
-    const columns = new Set([...Object.keys(after.columns), ...Object.keys(row)]);
-    return cells(
-      row,
-      [...columns].filter((column) => Object.hasOwn(row, column)),
-    );
+    const columns = Object.entries({ ...after.columns, ...before.columns });
+    return columns
+      .flatMap(([column, type]) => {
+        if (!Object.hasOwn(row, column)) return [];
+        return `${code(column)} ${writtenInWords(fieldsOf(type).get('type'), row[column])}`;
+      })
+      .join(', ');
   };
   const kinds = new Map<string, string[]>();
   for (const key of new Set([...was.keys(), ...is.keys()])) {
@@ -137,9 +139,6 @@ function rowChanges([oldName, name]: readonly [string, string], old: PlanParts, 
   });
   return [`- in the table ${code(name)}, ${plural(count, 'row differs', 'rows differ')}:`, ...lines];
 }
-
-const cells = (row: Row, columns: readonly string[]): string =>
-  columns.map((column) => `${code(column)} ${code(String(row[column]))}`).join(', ');
 
 const tableOf = ({ tables }: PlanDocument, name: string) => (Object.hasOwn(tables, name) ? tables[name] : undefined);
 

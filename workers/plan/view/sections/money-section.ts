@@ -42,7 +42,9 @@ function otherLines(step: Step, money: readonly MoneyBound[] | undefined, plan: 
   const summed = numbers.filter(
     ({ number }) => money === undefined || listedValues(step, number.name, plan) === undefined,
   );
-  const without = new Set([...(money ?? []).map(({ bound }) => bound), ...summed].map(({ number }) => number.name));
+  const shown = [...(money ?? []).map(({ bound }) => bound), ...summed].map(({ number }) => number);
+  // A field of the response may have the name of an argument.
+  const without = new Set(shown.flatMap(({ scope, name }) => (scope === 'arg' ? [name] : [])));
   return [
     ...summed.map((bound) => numberLine(bound, { ...bound, scale: scaleOf(bound.number.type) })),
     ...tiedValues(step, plan, false, without).map((line) => `  - ${line}`),

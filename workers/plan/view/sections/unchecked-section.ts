@@ -6,6 +6,7 @@ import { code, listed } from '../words/escape.ts';
 export function uncheckedLines(plan: Plan): readonly string[] {
   const { steps } = plan;
   const recorded = steps.filter(({ tool }) => tool.replay === 'recorded');
+  const computed = steps.filter(({ tool }) => tool.replay === 'effects');
   const ghosts = steps.flatMap((step) =>
     (step.tool.replay === 'recorded' ? [step, step.tool] : [step]).flatMap(changedBy),
   );
@@ -15,6 +16,12 @@ export function uncheckedLines(plan: Plan): readonly string[] {
   const idsOf = (some: readonly Step[]) => some.map(({ stepId }) => stepId);
   return [
     ...line(idsOf(recorded), `responses are believed as the agent reports them. ${believed(plan)}`),
+    ...(recorded.length > 0 || plan.maxRecorded === 0
+      ? []
+      : line(
+          idsOf(computed),
+          `what no computed state confirms is believed as the agent reports it. ${believed(plan)}`,
+        )),
     ...line(ghosts, 'these states follow what is reported. No tool confirms them.'),
     ...line(idsOf(silent), 'nobody but the agent says that it was done.'),
     ...(usesTimes(plan)

@@ -100,8 +100,7 @@ function variable([name]: readonly Expr[], { variables }: WordContext): string {
   const fields = typeof name === 'string' ? fieldsOf(variables[name]) : undefined;
   const value = fields?.get('value');
   const words = PLAIN.test(String(name)) ? text(name) : `the given ${text(name)}`;
-  if (value === undefined) return words;
-  return `${words} (${fields?.get('type') === 'duration' ? duration([value]) : text(String(value))})`;
+  return value === undefined ? words : `${words} (${writtenInWords(fields?.get('type'), value)})`;
 }
 
 /** A range in words: the actions of a step, the rows of a table. */
@@ -156,6 +155,23 @@ export function duration([microseconds]: readonly Expr[]): string {
   return isNumber ? describeMicroseconds(BigInt(microseconds)) : text(microseconds);
 }
 
+/** A value as it is written in a plan. @param type its name, such as `duration` */
+export const writtenInWords = (type: unknown, value: unknown): string =>
+  type === 'duration' ? duration([value]) : code(String(value));
+
+/** Division is Euclidean, so by a number below zero it rounds up. */
+function division([dividend, divisor]: readonly Expr[], context: WordContext): string {
+  return `${within(dividend, context)} divided by (rounded ${isBelowZero(divisor) ? 'up' : 'down'}) ${within(divisor, context)}`;
+}
+
+/** Of a literal, or a product of literals. */
+function isBelowZero(expr: Expr): boolean {
+  if (typeof expr === 'number') return expr < 0;
+  const factors = operandsOf(expr, '*');
+  if (factors !== undefined) return factors.filter(isBelowZero).length === 1;
+  return String(operandsOf(expr)?.[0]).startsWith('-');
+}
+
 const extreme =
   (phrase: string): Writer =>
   (operands, context) =>
@@ -195,7 +211,7 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['+', joined('+', 'plus ')],
   ['-', joined('−', 'minus ')],
   ['*', joined('×', '')],
-  ['div', joined('divided by (rounded down)', '')],
+  ['div', division],
   ['min', extreme('the least of')],
   ['max', extreme('the greatest of')],
   ['forall', quantified('every')],

@@ -105,7 +105,7 @@ In all: at most **10.00 EUR** in one run. The approval covers 2 runs, so all of 
   - 'q': 'a'
 - 'geo', at most once, by 'exact-select@1.2.0':
   - 'selection': 's'
-- 'own', 0 to 2 times, by 'own@1.0.0', **described in this plan**, after 1 of 'ask', after all of 'geo':
+- 'own', 0 to 2 times, by 'own@1.0.0', **described in this plan**, after 1 of 'ask', after all of 'geo' that are done:
   - 'q': 'b'
 - 'note', 0 to 3 times, by 'note@1.0.0', after 2 of 'own', **at the same time as** actions of 'own' and 'note', although they share a state: **the agent chooses** 'by' (at most '2027-01-01T00:00:00.000000Z')
   - 'text': 'c' or 'd'

@@ -142,7 +142,7 @@ test('a table with a malformed line, a repeated key or another text than its has
     });
     return t.throws(() => read(plan, { tables: [table], tools: [TRANSFER_TEXT] }));
   };
-  t.like(over([line, line]), { code: 'DUPLICATE_KEY', path: '/tables/approved/1' });
+  t.like(over([line, line]), { code: 'DUPLICATE_KEY', message: 'has in line 2 the key of an earlier row' });
   t.like(over(['{"invoice":"I0","amount":"1.5","payee":"P0"}']), { code: 'MALFORMED_TABLE', path: '/tables/approved' });
   t.like(over(['{"invoice":"I0","amount":"1.50"}']), { code: 'MALFORMED_TABLE' });
   t.like(over(['{"invoice":"I0","amount":"1.50","payee":"P0","x":1}']), { code: 'MALFORMED_TABLE' });

@@ -43,14 +43,6 @@ export function readStepTexts(
     });
     return step === undefined ? [] : [step];
   });
-  const most = steps.reduce((sum, { max }) => sum + max, 0);
-  if (most > MAX_RUN_ACTIONS) {
-    log.add(
-      'TOO_MANY',
-      node.at,
-      `the steps allow ${most} actions, and a run has at most ${MAX_RUN_ACTIONS}: lower their times`,
-    );
-  }
   if (entries.length === 0) log.add('MISSING_PART', node.at, 'the plan has no step: add one under steps');
   return steps;
 }
@@ -69,42 +61,18 @@ export interface StepContext {
 export function readStep(step: StepText, { steps, stepNames, names, scope }: StepContext, log: FaultLog): StepDocument {
   const { key, fields, tool, min, max } = step;
   const inside = withNames(scope, namesOf(step));
-  const effects = fields.get('effects');
   const overlaps = readOverlaps(fields.get('overlaps'), stepNames, log);
-  const read: StepDocument = {
+  return {
     step_id: key.text,
     tool: `${tool.name}@${tool.version}`,
     where: readRules(fields.get('where'), 'where', withNames(scope, { arg: tool.args }), log),
     after: readAfter(fields.get('after'), { key, steps, stepNames }, log),
     ...(overlaps.length === 0 ? {} : { overlaps: [...overlaps] }),
-    effects: readEffects(effects, inside, log),
+    effects: readEffects(fields.get('effects'), inside, log),
     min,
     max,
     evidence: readEvidence(fields.get('evidence'), names, inside, log),
   };
-  if (effects !== undefined) assertGhost(effects, read, step, steps, log);
-  return read;
-}
-
-/** What a step changes itself must be invisible to tools. Otherwise a replay could not notice a wrong response. */
-function assertGhost(
-  node: TextNode,
-  { effects }: StepDocument,
-  { tool }: StepText,
-  steps: readonly StepText[],
-  log: FaultLog,
-): void {
-  for (const name of Object.keys(effects)) {
-    if (tool.changes.has(name))
-      log.add('WRONG_STATE', node.at, `${tool.name} changes ${name} itself: remove this effect`);
-    const observer = steps.find((step) => step.tool.observes.has(name));
-    if (observer === undefined) continue;
-    log.add(
-      'WRONG_STATE',
-      node.at,
-      `${observer.tool.name} observes ${name}, so only tools may change it: use another state`,
-    );
-  }
 }
 
 interface Order {
@@ -163,36 +131,6 @@ function readBefore(name: TextNode, value: TextNode | undefined, { key, steps, s
     );
   }
   return { step: text, at_least: Number(count) };
-}
-
-/** Logs each step that waits for itself. */
-export function assertOrder(documents: readonly StepDocument[], steps: readonly StepText[], log: FaultLog): void {
-  const done = new Set<string>();
-  let waiting = [...documents];
-  while (waiting.length > 0) {
-    const ready = waiting.filter(({ after }) => after.every(({ step }) => done.has(step)));
-    const [first] = waiting;
-    if (ready.length === 0 && first !== undefined) {
-      // A step outside the circle may wait for it as well. Following the order leads into the circle.
-      const circle = circleFrom(first, waiting);
-      const key = steps.find((step) => step.key.text === circle[0])?.key;
-      log.add('CYCLIC_ORDER', key?.at ?? 0, `these steps wait for each other: ${circle.join(' after ')}`);
-      return;
-    }
-    for (const { step_id } of ready) done.add(step_id);
-    waiting = waiting.filter(({ step_id }) => !done.has(step_id));
-  }
-}
-
-function circleFrom(first: StepDocument, waiting: readonly StepDocument[]): readonly string[] {
-  const path: string[] = [];
-  let next: StepDocument | undefined = first;
-  while (next !== undefined && !path.includes(next.step_id)) {
-    path.push(next.step_id);
-    const { after }: StepDocument = next;
-    next = waiting.find(({ step_id }) => after.some(({ step }) => step === step_id));
-  }
-  return next === undefined ? path : [...path.slice(path.indexOf(next.step_id)), next.step_id];
 }
 
 /** Each state that a tool needs must be among the plan's. */

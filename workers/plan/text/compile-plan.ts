@@ -153,9 +153,8 @@ function takeNames(fields: Fields, names: Names, log: FaultLog): void {
 function readInlineTools(node: TextNode | undefined, log: FaultLog): readonly ToolText[] {
   if (node === undefined) return [];
   const map = log.attempt(() => asMap(node, 'tools by name and version'));
-  return (map?.entries ?? []).flatMap(({ key, value }) => {
-    const tool = log.attempt(() => readToolText(key, value, log));
-    if (tool === undefined) return [];
+  return log.each(map?.entries ?? [], ({ key, value }) => {
+    const tool = readToolText(key, value, log);
     const { fields } = tool;
     const effect = fields.get('effect');
     if (effect !== undefined && !(effect.kind === 'scalar' && effect.text === 'none')) {
@@ -170,7 +169,7 @@ function readInlineTools(node: TextNode | undefined, log: FaultLog): readonly To
       if (extra !== undefined)
         log.add('UNKNOWN_PART', extra.at, `${part} belongs to a tool of the catalogue: delete it here`);
     }
-    return [tool];
+    return tool;
   });
 }
 

@@ -2,13 +2,12 @@ import { MAX_RUN_ACTIONS, type StepDocument } from '../../../exact/plan-schema.t
 import type { Scoped } from '../../language/terms.ts';
 import type { ValueType } from '../../language/types.ts';
 import { type TextScope, withNames } from '../cel/scope.ts';
-import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { findTool } from '../tools/find-tool.ts';
 import type { KnownTool } from '../tools/known-tool.ts';
 import { readEffects } from '../tools/read-effects.ts';
 import { readRules } from '../tools/read-rules.ts';
-import { type Fields, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
+import { type Fields, quote, readFields, readIdentifiers, unknownName } from '../yaml/fields.ts';
 import { asMap, asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { Names } from './names.ts';
 import { readEvidence } from './read-evidence.ts';
@@ -33,15 +32,12 @@ export function readStepTexts(
   log: FaultLog,
 ): readonly StepText[] {
   const entries = readIdentifiers(node, 'steps by name', log);
-  const steps = entries.flatMap(({ key, value }): StepText[] => {
+  const steps = log.each(entries, ({ key, value }): StepText => {
     names.take(key, 'a step', log);
-    const step = log.attempt(() => {
-      const fields = readFields(value, PARTS, `the step ${key.text}`, log);
-      const times = log.attempt(() => readTimes(fields.require('times', 'times: 1, or times: 0..20'), MAX_RUN_ACTIONS));
-      const tool = findTool(asScalar(fields.require('tool', 'tool: order.get@1'), 'a tool and its version'), tools);
-      return { key, fields, tool, ...(times ?? { min: 0, max: 1 }) };
-    });
-    return step === undefined ? [] : [step];
+    const fields = readFields(value, PARTS, `the step ${key.text}`, log);
+    const times = log.attempt(() => readTimes(fields.require('times', 'times: 1, or times: 0..20'), MAX_RUN_ACTIONS));
+    const tool = findTool(asScalar(fields.require('tool', 'tool: order.get@1'), 'a tool and its version'), tools);
+    return { key, fields, tool, ...(times ?? { min: 0, max: 1 }) };
   });
   if (entries.length === 0) log.add('MISSING_PART', node.at, 'the plan has no step: add one under steps');
   return steps;
@@ -101,21 +97,24 @@ function readAfter(node: TextNode | undefined, order: Order, log: FaultLog): { s
 function readOverlaps(node: TextNode | undefined, stepNames: readonly string[], log: FaultLog): readonly string[] {
   const named = new Set<string>();
   for (const item of node === undefined ? [] : itemsOf(node)) {
-    const { text, at } = asScalar(item, 'the name of a step');
-    if (!stepNames.includes(text))
-      log.add('UNKNOWN_STEP', at, `there is no step ${quote(text)}.${knownNames(text, stepNames)}`);
-    else if (named.has(text)) log.add('DUPLICATE_NAME', at, `${text} is listed twice: delete one`);
-    named.add(text);
+    const name = asScalar(item, 'the name of a step');
+    log.attempt(() => assertStep(name, stepNames));
+    if (named.has(name.text)) log.add('DUPLICATE_NAME', name.at, `${name.text} is listed twice: delete one`);
+    named.add(name.text);
   }
   return [...named];
 }
 
-function readBefore(name: TextNode, value: TextNode | undefined, { key, steps, stepNames }: Order) {
-  const { text, at } = asScalar(name, 'the name of a step, { approve: 2 } or { page: if_done }');
+function assertStep(name: ScalarNode, stepNames: readonly string[]): void {
+  if (stepNames.includes(name.text)) return;
+  throw unknownName(name, stepNames, `there is no step ${quote(name.text)}`, 'UNKNOWN_STEP');
+}
+
+function readBefore(node: TextNode, value: TextNode | undefined, { key, steps, stepNames }: Order) {
+  const name = asScalar(node, 'the name of a step, { approve: 2 } or { page: if_done }');
+  const { text, at } = name;
   if (text === key.text) throw new TextError('CYCLIC_ORDER', at, `${text} cannot come after itself`);
-  if (!stepNames.includes(text)) {
-    throw new TextError('UNKNOWN_STEP', at, `there is no step ${quote(text)}.${knownNames(text, stepNames)}`);
-  }
+  assertStep(name, stepNames);
   const other = steps.find((step) => step.key.text === text);
   if (value === undefined) return { step: text, at_least: Math.max(1, other?.min ?? 1) };
   const { text: count, at: countAt } = asScalar(value, 'a number, or if_done');

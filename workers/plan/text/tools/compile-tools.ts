@@ -4,7 +4,7 @@ import { formatState, type StateType } from '../../read/read-state.ts';
 import { createScope, type TextScope } from '../cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
 import { readStateType } from '../types/read-type.ts';
-import { readFields, readIdentifiers } from '../yaml/fields.ts';
+import { readEntries, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { asMap, type TextNode } from '../yaml/text-node.ts';
 import { readAmounts } from './read-amounts.ts';
@@ -51,12 +51,7 @@ function readTools(text: string, log: FaultLog): readonly ToolDocument[] {
 }
 
 function readStates(node: TextNode | undefined, log: FaultLog): ReadonlyMap<string, StateType> {
-  const types = new Map<string, StateType>();
-  for (const { key, value } of readIdentifiers(node, 'types of states by name', log)) {
-    const type = log.attempt(() => readToolState(value));
-    if (type !== undefined) types.set(key.text, type);
-  }
-  return types;
+  return readEntries(readIdentifiers(node, 'types of states by name', log), ({ value }) => readToolState(value), log);
 }
 
 function readToolState(node: TextNode): StateType {

@@ -77,7 +77,7 @@ export const readEntries = <T>(
 
 /** A fault about a name that is none of `names`. */
 export const unknownName = (
-  { text, at }: ScalarNode,
+  { text, at }: Pick<ScalarNode, 'text' | 'at'>,
   names: Iterable<string>,
   message: string,
   code: TextFaultCode = 'UNKNOWN_NAME',

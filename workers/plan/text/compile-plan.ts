@@ -19,13 +19,13 @@ import { asSteps, assertStates, namesOf, readStep, readStepTexts, type StepText 
 import { readTables, type Table } from './plan/read-tables.ts';
 import { readGiven, readState, type StateValue, typeOfState } from './plan/read-values.ts';
 import type { TableFiles } from './plan/table-files.ts';
-import { readerFault } from './reader-fault.ts';
 import { type KnownTool, toKnownTool } from './tools/known-tool.ts';
 import { readRules } from './tools/read-rules.ts';
 import { readToolParts, readToolText, type ToolText } from './tools/read-tool-parts.ts';
 import { describeType } from './types/describe-type.ts';
 import { type Fields, faultyNames, readFields } from './yaml/fields.ts';
 import { readYaml } from './yaml/read-yaml.ts';
+import { placedIn } from './yaml/reader-fault.ts';
 import { asMap, type TextNode } from './yaml/text-node.ts';
 
 export interface PlanContext {
@@ -58,13 +58,9 @@ function compile(text: string, context: PlanContext, log: FaultLog): PlanDocumen
   const root = readYaml(text, log);
   const { plan, tables } = readParts(root, context, log);
   if (!log.isEmpty) return undefined;
-  try {
-    readPlan(plan, context.sheets?.map(canonicalText), { tools: context.tools.map(canonicalText), tables });
-    return plan;
-  } catch (error) {
-    if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
-    throw readerFault(error, plan, root);
-  }
+  const parts = { tools: context.tools.map(canonicalText), tables };
+  placedIn(root, plan, () => readPlan(plan, context.sheets?.map(canonicalText), parts));
+  return plan;
 }
 
 interface Parts {
@@ -191,20 +187,8 @@ function knownTools(
     if (listed.some(({ name, version }) => name === tool.name && version === tool.version)) {
       log.add('NAME_TAKEN', tool.key.at, `the catalogue has ${tool.key.text} already: delete this description`);
     }
-    const observe = tool.fields.get('observe');
-    const observes = observe?.kind === 'map' ? observe.entries.map(({ key }) => key.text) : [];
-    const effects = tool.fields.get('effects');
-    const changes = effects?.kind === 'map' ? effects.entries.map(({ key }) => key.text.split('[')[0] ?? '') : [];
-    return {
-      name: tool.name,
-      version: tool.version,
-      args: tool.args,
-      responds: typesOf(tool.responds),
-      state: new Map(),
-      changes: new Set(changes),
-      observes: new Set(observes),
-      sha256: undefined,
-    };
+    const { name, version, args, responds } = tool;
+    return { name, version, args, responds: typesOf(responds), state: new Map(), sha256: undefined };
   });
   return [...own, ...listed];
 }

@@ -200,7 +200,7 @@ for (const change of [
 }
 
 const MALFORMED: readonly (readonly [object, string, string])[] = [
-  [{ identity: null }, 'WRONG_REPLAY', '/identity'],
+  [{ identity: null }, 'WRONG_REPLAY', '/effect'],
   [{ ...COUNTED, ...limit({ of: 'count', most: '1.0' }) }, 'WRONG_SCALE', '/limits/0/most'],
   [limit({ of: 'payee' }), 'UNKNOWN_FIELD', '/limits/0/of'],
   [limit({ of: 'balance' }), 'UNKNOWN_FIELD', '/limits/0/of'],

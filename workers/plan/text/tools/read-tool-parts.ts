@@ -70,7 +70,7 @@ export function readToolParts(tool: ToolText, scope: TextScope, log: FaultLog): 
     ...faultyNames(fields.get('responds'), responds, 'response.'),
   ]);
   const inside = withNames({ ...scope, faulty }, { arg: args, resp: typesOf(responds) });
-  const parts: ToolParts = {
+  return {
     name: tool.name,
     version: tool.version,
     effect: oneOf(fields, 'effect', ['none', 'write', 'revenue_write'], log) ?? 'none',
@@ -82,8 +82,6 @@ export function readToolParts(tool: ToolText, scope: TextScope, log: FaultLog): 
     identity: readIdentity(tool, log),
     post: readRules(fields.get('post'), 'post', inside, log),
   };
-  assertReplay(parts, tool, log);
-  return parts;
 }
 
 /** A word of a list. The first one is the default. */
@@ -133,24 +131,4 @@ function readIdentity({ fields, responds }: ToolText, log: FaultLog): string | n
     throw unknownName(name, responds.keys(), message);
   });
   return identity ?? null;
-}
-
-/** The rules of replay, in the author's words. The engine checks them as well. */
-function assertReplay(
-  { effect, replay, effects, observe, identity }: ToolParts,
-  { key, fields }: ToolText,
-  log: FaultLog,
-): void {
-  const wrong = (part: string, message: string) => log.add('WRONG_REPLAY', fields.get(part)?.at ?? key.at, message);
-  const hasEffects = Object.keys(effects).length > 0;
-  const observes = Object.keys(observe).length > 0;
-  if (replay === 'effects' && !observes && fields.get('observe') === undefined) {
-    wrong('replay', 'replay: effects compares states with the response: add observe, or write replay: recorded');
-  }
-  if (replay !== 'effects' && observes)
-    wrong('observe', `with replay: ${replay} nothing is observed: write replay: effects`);
-  if (replay === 'pure' && hasEffects) wrong('effects', 'a pure tool changes no state');
-  if (effect === 'revenue_write' && identity === null && fields.get('identity') === undefined) {
-    wrong('effect', 'a tool that moves money needs identity: the response field that identifies one act');
-  }
 }

@@ -1,13 +1,12 @@
-import type { DocumentError, DocumentErrorCode } from '../../exact/document-error.ts';
-import { valueAt } from '../../exact/json-pointer.ts';
-import type { PlanError, PlanErrorCode } from '../plan-error.ts';
-import { TextError, type TextFaultCode } from './faults/text-fault.ts';
-import type { TextNode } from './yaml/text-node.ts';
+import { DocumentError, type DocumentErrorCode } from '../../../exact/document-error.ts';
+import { valueAt } from '../../../exact/json-pointer.ts';
+import { PlanError, type PlanErrorCode } from '../../plan-error.ts';
+import { TextError, type TextFaultCode } from '../faults/text-fault.ts';
+import type { TextNode } from './text-node.ts';
 
 const CODES: Readonly<Partial<Record<PlanErrorCode | DocumentErrorCode, TextFaultCode>>> = {
   CYCLIC_ORDER: 'CYCLIC_ORDER',
   DUPLICATE_KEY: 'DUPLICATE_KEY',
-  MALFORMED_PLAN: 'TOO_MANY',
   TOO_MANY_ACTIONS: 'TOO_MANY',
   TOO_MANY_VARIABLES: 'TOO_MANY',
   UNKNOWN_PURE_TOOL: 'UNKNOWN_TOOL',
@@ -22,14 +21,17 @@ const NAMES: Readonly<Record<string, string>> = {
   binds: 'where',
 };
 
-/** What the reader says of a compiled document, at its place in the text that was compiled. */
-export function readerFault(
-  { code, path, message }: PlanError | DocumentError,
-  document: unknown,
-  text: TextNode,
-): TextError {
-  const subject = /^(?:is|has|does|must) /.test(message) ? `${path.slice(path.lastIndexOf('/') + 1)} ` : '';
-  return new TextError(CODES[code] ?? 'WRONG_FORM', placeOf(path, document, text), subject + message);
+/** Runs the reader over a document that was compiled from a text. @throws {TextError} what it says, at its place in the text */
+export function placedIn(text: TextNode, document: unknown, read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
+    const { code, path, message } = error;
+    const wanted = message.startsWith('must not have more ') ? 'TOO_MANY' : (CODES[code] ?? 'WRONG_FORM');
+    const subject = /^(?:is|has|does|must) /.test(message) ? `${path.slice(path.lastIndexOf('/') + 1)} ` : '';
+    throw new TextError(wanted, placeOf(path, document, text), subject + message);
+  }
 }
 
 /** The offset of the value at a JSON pointer. Of a part that is not in the text, that of the part around it. */

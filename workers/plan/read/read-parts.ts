@@ -72,7 +72,7 @@ export function assertOrder(steps: readonly Step[]): void {
     throw new PlanError(
       'TOO_MANY_ACTIONS',
       '/steps',
-      `a run may have ${actions} actions, more than ${MAX_RUN_ACTIONS}`,
+      `the steps allow ${actions} actions, and a run has at most ${MAX_RUN_ACTIONS}: allow fewer`,
     );
   }
   const done = new Set<string>();
@@ -80,8 +80,27 @@ export function assertOrder(steps: readonly Step[]): void {
   for (let [first] = waiting; first !== undefined; [first] = waiting) {
     // In each round, some step waits for no other one, or the remaining steps wait for each other.
     const ready = waiting.filter(({ step }) => step.after.every(({ stepId }) => done.has(stepId)));
-    if (ready.length === 0) throw new PlanError('CYCLIC_ORDER', first.path, 'waits for itself');
+    if (ready.length === 0) {
+      const circle = circleFrom(
+        first.step,
+        waiting.map(({ step }) => step),
+      );
+      const message = `these steps wait for each other: ${circle.join(' after ')}`;
+      throw new PlanError('CYCLIC_ORDER', defined(known.get(defined(circle[0]))).path, message);
+    }
     for (const { step } of ready) done.add(step.stepId);
     waiting = waiting.filter(({ step }) => !done.has(step.stepId));
   }
+}
+
+/** A step outside the circle may wait for it as well. Following the order leads into the circle. */
+function circleFrom(first: Step, waiting: readonly Step[]): readonly string[] {
+  const path: string[] = [];
+  let next = first;
+  while (!path.includes(next.stepId)) {
+    path.push(next.stepId);
+    const { after } = next;
+    next = defined(waiting.find((step) => after.some(({ stepId }) => stepId === step.stepId)));
+  }
+  return [...path.slice(path.indexOf(next.stepId)), next.stepId];
 }

@@ -166,10 +166,12 @@ function assertGhosts(steps: readonly Step[], tools: ReadonlyMap<string, Tool>):
     for (const name of [...effects.keys(), ...mapEffects.keys()]) {
       const path = `/steps/${index}/effects/${name}`;
       if (tool.effects.has(name) || tool.mapEffects.has(name)) {
-        throw new PlanError('WRONG_REPLAY', path, `${tool.ref} changes ${name} as well`);
+        throw new PlanError('WRONG_REPLAY', path, `${tool.ref} changes ${name} itself: remove this effect`);
       }
       const observer = [...tools.values()].find(({ observe }) => observe.has(name));
-      if (observer !== undefined) throw new PlanError('WRONG_REPLAY', path, `${observer.ref} observes ${name}`);
+      if (observer === undefined) continue;
+      const message = `${observer.ref} observes ${name}, so only tools may change it: use another state`;
+      throw new PlanError('WRONG_REPLAY', path, message);
     }
   }
 }

@@ -5,6 +5,7 @@ import { DocumentError } from '../../exact/document-error.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
 import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../exact/plan-schema.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../exact/strict-json.ts';
+import type { TableTypes } from '../language/site.ts';
 import { FOLDED_TYPES, fieldsOf, parseTypes, type ValueType } from '../language/types.ts';
 import { parseValue, type Value } from '../language/values.ts';
 import type { Table, TableRow } from '../plan.ts';
@@ -14,11 +15,6 @@ import { PlanError } from '../plan-error.ts';
 export interface TableText {
   readonly sha256: string;
   readonly text: string;
-}
-
-interface Columns {
-  readonly key: readonly string[];
-  readonly columns: ReadonlyMap<string, ValueType>;
 }
 
 /** Characters of the texts of all tables that are kept. In memory, a table takes a few times its text. */
@@ -33,8 +29,7 @@ const cache = new LRUCache<string, Table>({ maxSize: MAX_CHARACTERS });
  */
 export function readTable(table: TableDocument, texts: readonly TableText[], path: string): Table {
   const columns = readColumns(table, path);
-  if ('inline' in table)
-    return createTable(columns, readInline(table.inline, columns, `${path}/inline`), `${path}/inline`);
+  if ('inline' in table) return readInline(table.inline, columns, `${path}/inline`);
   const found = texts.find(({ sha256 }) => sha256 === table.sha256);
   if (found === undefined) throw new PlanError('UNKNOWN_TABLE', `${path}/sha256`, 'is not the hash of a known table');
   const id = JSON.stringify([table.sha256, table.key, table.columns]);
@@ -45,7 +40,7 @@ export function readTable(table: TableDocument, texts: readonly TableText[], pat
   throw new PlanError('WRONG_TABLE', `${path}/rows`, `is not ${read.rows.length}, the number of rows of the table`);
 }
 
-function readColumns({ key, columns: json }: TableDocument, path: string): Columns {
+function readColumns({ key, columns: json }: TableDocument, path: string): TableTypes {
   const columns = parseTypes(json, `${path}/columns`, [], FOLDED_TYPES);
   for (const [index, name] of key.entries()) {
     const at = `${path}/key/${index}`;
@@ -55,38 +50,47 @@ function readColumns({ key, columns: json }: TableDocument, path: string): Colum
   return { key, columns };
 }
 
-function readInline(rows: readonly unknown[], { columns }: Columns, path: string): readonly TableRow[] {
-  return rows.map((row, index) => readRow(row, columns, `${path}/${index}`));
+/** Reads the rows of an inline table. @throws {PlanError} DUPLICATE_KEY @throws {DocumentError} about a value */
+export function readInline(json: readonly unknown[], types: TableTypes, path: string): Table {
+  const rows = json.map((row, index) => readRow(row, types.columns, `${path}/${index}`));
+  return createTable(types, rows, (index) => [`${path}/${index}`, 'has the key of an earlier row']);
 }
 
-function readText({ text, sha256 }: TableText, columns: Columns, path: string): Table {
+function readText({ text, sha256 }: TableText, types: TableTypes, path: string): Table {
+  if (createHash('sha256').update(text).digest('hex') === sha256) return readLines(text, types, path);
+  throw new PlanError('WRONG_TABLE', `${path}/sha256`, 'is not the hash of the text');
+}
+
+/**
+ * Reads the text of a table.
+ * @param fail gets the fault of each line. If it does not throw, the next line is read
+ * @throws {PlanError} MALFORMED_TABLE, DUPLICATE_KEY
+ */
+export function readLines(text: string, types: TableTypes, path: string, fail = raise): Table {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_TABLE_BYTES) {
     throw new PlanError('MALFORMED_TABLE', path, `has ${bytes} bytes, more than ${MAX_TABLE_BYTES}`);
-  }
-  if (createHash('sha256').update(text).digest('hex') !== sha256) {
-    throw new PlanError('WRONG_TABLE', `${path}/sha256`, 'is not the hash of the text');
   }
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   if (lines.length > MAX_TABLE_ROWS) {
     throw new PlanError('MALFORMED_TABLE', path, `has ${lines.length} rows, more than ${MAX_TABLE_ROWS}`);
   }
-  return createTable(
-    columns,
-    lines.map((line, index) => readLine(line, index, columns, path)),
-    path,
-  );
+  const rows = lines.flatMap((line, index) => {
+    try {
+      return [readRow(parseLine(line), types.columns, '')];
+    } catch (error) {
+      if (!(error instanceof DocumentError || error instanceof StrictJsonError)) throw error;
+      const at = (error instanceof DocumentError ? error.path : error.pointer).replace(/^\/(.*)/, '$1 ');
+      fail(new PlanError('MALFORMED_TABLE', path, `is malformed in line ${index + 1}: ${at}${error.message}`));
+      return [];
+    }
+  });
+  return createTable(types, rows, (index) => [path, `has in line ${index + 1} the key of an earlier row`]);
 }
 
-function readLine(line: string, index: number, { columns }: Columns, path: string): TableRow {
-  try {
-    return readRow(parseLine(line), columns, '');
-  } catch (error) {
-    if (!(error instanceof DocumentError || error instanceof StrictJsonError)) throw error;
-    const at = error instanceof DocumentError ? error.path : error.pointer;
-    throw new PlanError('MALFORMED_TABLE', path, `is malformed in line ${index + 1}: ${at.slice(1)} ${error.message}`);
-  }
+function raise(fault: PlanError): void {
+  throw fault;
 }
 
 /**
@@ -117,13 +121,18 @@ function readRow(json: unknown, columns: ReadonlyMap<string, ValueType>, path: s
   });
 }
 
-function createTable({ key, columns }: Columns, rows: readonly TableRow[], path: string): Table {
+/** @param repeats the place and the words of a row whose key an earlier one has */
+function createTable(
+  { key, columns }: TableTypes,
+  rows: readonly TableRow[],
+  repeats: (index: number) => readonly [path: string, message: string],
+): Table {
   const positions = new Map([...columns.keys()].map((name, index) => [name, index]));
   const keyPositions = key.map((name) => defined(positions.get(name)));
   const byKey = new Map<string, TableRow>();
   for (const [index, row] of rows.entries()) {
     const text = keyText(keyPositions.map((position) => defined(row[position])));
-    if (byKey.has(text)) throw new PlanError('DUPLICATE_KEY', `${path}/${index}`, 'has the key of an earlier row');
+    if (byKey.has(text)) throw new PlanError('DUPLICATE_KEY', ...repeats(index));
     byKey.set(text, row);
   }
   return { key, columns, positions, rows, rowAt: (values) => byKey.get(keyText(values)) };

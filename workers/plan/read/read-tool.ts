@@ -106,8 +106,9 @@ function assertReplay(tool: Tool, path: string): void {
   const { replay, effects, mapEffects, observe } = tool;
   const wrong = (message: string) => new PlanError('WRONG_REPLAY', `${path}/replay`, message);
   assertObservedAndIdentified(tool, path);
-  if (replay !== 'effects' && observe.size > 0) throw wrong('is not "effects", and the tool observes state');
-  if (replay === 'pure' && effects.size + mapEffects.size > 0) throw wrong('is "pure", and the tool has effects');
+  if (replay !== 'effects' && observe.size > 0) throw wrong(`is "${replay}", and only "effects" observes states`);
+  if (replay === 'pure' && effects.size + mapEffects.size > 0)
+    throw wrong('is "pure", and the tool has effects: a pure tool changes no state');
 }
 
 /**

@@ -85,18 +85,12 @@ export function readIdentity(
 /** A tool whose effects are replayed must observe them. A tool that moves money must identify its acts. */
 export function assertObservedAndIdentified({ replay, effect, observe, identity }: Tool, path: string): void {
   if (replay === 'effects' && observe.size === 0) {
-    throw new PlanError(
-      'WRONG_REPLAY',
-      `${path}/observe`,
-      'is empty, and a tool with replay "effects" must observe an effect',
-    );
+    const message = 'is "effects", which compares states with the response: add observe, or write "recorded"';
+    throw new PlanError('WRONG_REPLAY', `${path}/replay`, message);
   }
   if (effect === 'revenue_write' && identity === undefined) {
-    throw new PlanError(
-      'WRONG_REPLAY',
-      `${path}/identity`,
-      'is null, and a revenue_write must name the field that identifies it',
-    );
+    const message = 'is "revenue_write", and a tool that moves money needs identity: the field that identifies one act';
+    throw new PlanError('WRONG_REPLAY', `${path}/effect`, message);
   }
 }
 

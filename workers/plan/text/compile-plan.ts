@@ -1,12 +1,13 @@
-import { Compile } from 'typebox/schema';
+import { canonicalText } from '../../exact/canonical-json.ts';
 import { DocumentError } from '../../exact/document-error.ts';
-import { PlanDocument } from '../../exact/plan-schema.ts';
+import type { PlanDocument } from '../../exact/plan-schema.ts';
 import type { SheetDocument } from '../../exact/sheet-schema.ts';
 import type { ToolDocument } from '../../exact/tool-schema.ts';
 import { formatType } from '../language/types.ts';
 import { formatValue } from '../language/values.ts';
 import type { Constant } from '../plan.ts';
 import { PlanError } from '../plan-error.ts';
+import { readPlan } from '../read/read-plan.ts';
 import { formatState, isMap, type StateType } from '../read/read-state.ts';
 import { typesOf } from '../read/tool-parts.ts';
 import { createScope, type TextScope, withNames } from './cel/scope.ts';
@@ -14,15 +15,7 @@ import { FaultLog, TextError, type TextFault } from './faults/text-fault.ts';
 import { Names } from './plan/names.ts';
 import { readHeader } from './plan/read-header.ts';
 import { readSheetUses } from './plan/read-sheet-uses.ts';
-import {
-  asSteps,
-  assertOrder,
-  assertStates,
-  namesOf,
-  readStep,
-  readStepTexts,
-  type StepText,
-} from './plan/read-steps.ts';
+import { asSteps, assertStates, namesOf, readStep, readStepTexts, type StepText } from './plan/read-steps.ts';
 import { readTables, type Table } from './plan/read-tables.ts';
 import { readGiven, readState, type StateValue, typeOfState } from './plan/read-values.ts';
 import type { TableFiles } from './plan/table-files.ts';
@@ -32,6 +25,7 @@ import { readToolParts, readToolText, type ToolText } from './tools/read-tool-pa
 import { describeType } from './types/describe-type.ts';
 import { type Fields, faultyNames, readFields } from './yaml/fields.ts';
 import { readYaml } from './yaml/read-yaml.ts';
+import { placedIn } from './yaml/reader-fault.ts';
 import { asMap, type TextNode } from './yaml/text-node.ts';
 
 export interface PlanContext {
@@ -49,7 +43,6 @@ const PARTS = [
   ...['plan', 'expires', 'executions', 'recorded', 'approvals', 'supersedes'],
   ...['tables', 'given', 'state', 'tools', 'steps', 'rules', 'sheets'],
 ];
-const document = Compile(PlanDocument);
 
 /**
  * Compiles a plan from its text: YAML, with expressions in CEL. The result is the canonical form, which is what is hashed,
@@ -57,12 +50,17 @@ const document = Compile(PlanDocument);
  */
 export function compilePlan(text: string, context: PlanContext): CompiledPlan {
   const log = new FaultLog(text);
-  const plan = log.readText(() => readPlan(text, context, log));
-  if (plan === undefined || !log.isEmpty) return { faults: log.faults() };
-  if (document.Check(plan)) return { plan };
-  const [fault] = document.Errors(plan)[1];
-  log.add('TOO_MANY', 0, `the plan is beyond a limit: ${fault?.instancePath ?? ''} ${fault?.message ?? ''}`);
-  return { faults: log.faults() };
+  const plan = log.readText(() => compile(text, context, log));
+  return plan === undefined || !log.isEmpty ? { faults: log.faults() } : { plan };
+}
+
+function compile(text: string, context: PlanContext, log: FaultLog): PlanDocument | undefined {
+  const root = readYaml(text, log);
+  const { plan, tables } = readParts(root, context, log);
+  if (!log.isEmpty) return undefined;
+  const parts = { tools: context.tools.map(canonicalText), tables };
+  placedIn(root, plan, () => readPlan(plan, context.sheets?.map(canonicalText), parts));
+  return plan;
 }
 
 interface Parts {
@@ -75,8 +73,8 @@ interface Parts {
   readonly faulty: ReadonlySet<string>;
 }
 
-function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
-  const fields = readFields(readYaml(text, log), PARTS, 'a plan', log);
+function readParts(root: TextNode, context: PlanContext, log: FaultLog) {
+  const fields = readFields(root, PARTS, 'a plan', log);
   const names = new Names();
   const header = readHeader(fields, log);
   const inline = readInlineTools(fields.get('tools'), log);
@@ -102,12 +100,11 @@ function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
   const parts: Parts = { given, factors: new Set(), tables, state, steps, stepNames, faulty };
   const action = actionScope(parts);
   const read = steps.map((step) => readStep(step, { steps, stepNames, names, scope: action }, log));
-  assertOrder(read, steps, log);
   const whole = wholeScope(parts);
   const computed = {
     tools: [
       ...used.flatMap(({ name, version, sha256 }) => (sha256 === undefined ? [] : [{ name, version, sha256 }])),
-      ...inline.map((tool) => readToolParts(tool, action, log)),
+      ...inline.map((tool) => ({ ...readToolParts(tool, action, log), effect: 'none' as const })),
     ],
     steps: read,
     constraints: readRules(fields.get('rules'), 'rules', whole, log),
@@ -123,7 +120,7 @@ function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
   const kept = [...given].filter(
     ([name]) => !parts.factors.has(name) || computedText.includes(JSON.stringify(['var', name])),
   );
-  return {
+  const plan: PlanDocument = {
     plan_format: 2,
     ...header,
     variables: Object.fromEntries(
@@ -133,6 +130,7 @@ function readPlan(text: string, context: PlanContext, log: FaultLog): unknown {
     state: Object.fromEntries([...state].map(([name, each]) => [name, stateDocument(each)])),
     ...computed,
   };
+  return { plan, tables: [...tables.values()].flatMap(({ source }) => source ?? []) };
 }
 
 /** Names of given values and tables, before those of steps. */
@@ -151,9 +149,8 @@ function takeNames(fields: Fields, names: Names, log: FaultLog): void {
 function readInlineTools(node: TextNode | undefined, log: FaultLog): readonly ToolText[] {
   if (node === undefined) return [];
   const map = log.attempt(() => asMap(node, 'tools by name and version'));
-  return (map?.entries ?? []).flatMap(({ key, value }) => {
-    const tool = log.attempt(() => readToolText(key, value, log));
-    if (tool === undefined) return [];
+  return log.each(map?.entries ?? [], ({ key, value }) => {
+    const tool = readToolText(key, value, log);
     const { fields } = tool;
     const effect = fields.get('effect');
     if (effect !== undefined && !(effect.kind === 'scalar' && effect.text === 'none')) {
@@ -168,7 +165,7 @@ function readInlineTools(node: TextNode | undefined, log: FaultLog): readonly To
       if (extra !== undefined)
         log.add('UNKNOWN_PART', extra.at, `${part} belongs to a tool of the catalogue: delete it here`);
     }
-    return [tool];
+    return tool;
   });
 }
 
@@ -190,20 +187,8 @@ function knownTools(
     if (listed.some(({ name, version }) => name === tool.name && version === tool.version)) {
       log.add('NAME_TAKEN', tool.key.at, `the catalogue has ${tool.key.text} already: delete this description`);
     }
-    const observe = tool.fields.get('observe');
-    const observes = observe?.kind === 'map' ? observe.entries.map(({ key }) => key.text) : [];
-    const effects = tool.fields.get('effects');
-    const changes = effects?.kind === 'map' ? effects.entries.map(({ key }) => key.text.split('[')[0] ?? '') : [];
-    return {
-      name: tool.name,
-      version: tool.version,
-      args: tool.args,
-      responds: typesOf(tool.responds),
-      state: new Map(),
-      changes: new Set(changes),
-      observes: new Set(observes),
-      sha256: undefined,
-    };
+    const { name, version, args, responds } = tool;
+    return { name, version, args, responds: typesOf(responds), state: new Map(), sha256: undefined };
   });
   return [...own, ...listed];
 }

@@ -142,7 +142,7 @@ test('a table with a malformed line, a repeated key or another text than its has
     });
     return t.throws(() => read(plan, { tables: [table], tools: [TRANSFER_TEXT] }));
   };
-  t.like(over([line, line]), { code: 'DUPLICATE_KEY', path: '/tables/approved/1' });
+  t.like(over([line, line]), { code: 'DUPLICATE_KEY', message: 'has in line 2 the key of an earlier row' });
   t.like(over(['{"invoice":"I0","amount":"1.5","payee":"P0"}']), { code: 'MALFORMED_TABLE', path: '/tables/approved' });
   t.like(over(['{"invoice":"I0","amount":"1.50"}']), { code: 'MALFORMED_TABLE' });
   t.like(over(['{"invoice":"I0","amount":"1.50","payee":"P0","x":1}']), { code: 'MALFORMED_TABLE' });
@@ -200,7 +200,7 @@ for (const change of [
 }
 
 const MALFORMED: readonly (readonly [object, string, string])[] = [
-  [{ identity: null }, 'WRONG_REPLAY', '/identity'],
+  [{ identity: null }, 'WRONG_REPLAY', '/effect'],
   [{ ...COUNTED, ...limit({ of: 'count', most: '1.0' }) }, 'WRONG_SCALE', '/limits/0/most'],
   [limit({ of: 'payee' }), 'UNKNOWN_FIELD', '/limits/0/of'],
   [limit({ of: 'balance' }), 'UNKNOWN_FIELD', '/limits/0/of'],

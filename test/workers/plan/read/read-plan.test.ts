@@ -84,7 +84,7 @@ const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, cod
     'UNKNOWN_FIELD',
     '/tools/1/observe/refundable',
   ],
-  ['effects that are not observed', ['tools', 1, 'observe'], {}, 'WRONG_REPLAY', '/tools/1/observe'],
+  ['effects that are not observed', ['tools', 1, 'observe'], {}, 'WRONG_REPLAY', '/tools/1/replay'],
   ['effects that are not replayed', ['tools', 1, 'replay'], 'recorded', 'WRONG_REPLAY', '/tools/1/replay'],
   ['an identity that is a decimal', ['tools', 1, 'identity'], 'left', 'UNKNOWN_FIELD', '/tools/1/identity'],
   [

@@ -104,6 +104,14 @@ export class FaultLog {
     }
   }
 
+  /** Reads each item. @returns those without a fault */
+  each<Item, T>(items: readonly Item[], read: (item: Item) => T | undefined): T[] {
+    return items.flatMap((item) => {
+      const value = this.attempt(() => read(item));
+      return value === undefined ? [] : [value];
+    });
+  }
+
   get isEmpty(): boolean {
     return this.#errors.length === 0;
   }

@@ -7,11 +7,11 @@ import { readRules } from '../tools/read-rules.ts';
 import { faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { Names } from './names.ts';
+import { readCount } from './read-header.ts';
 import { readTimes } from './read-times.ts';
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
-const MAX_BYTES = 2 * 1024 * 1024;
-const USUAL_BYTES = 65_536;
+const BYTES = { least: 1, most: 2 * 1024 * 1024, usual: 65_536 };
 const MOST_TIMES = 20;
 
 /** Evidence that a step asks for: `receipt: { type: application/json, reads: { id: /id }, where: … }`. */
@@ -21,10 +21,9 @@ export function readEvidence(
   scope: TextScope,
   log: FaultLog,
 ): EvidenceDocument[] {
-  return readIdentifiers(node, 'kinds of evidence by name', log).flatMap(({ key, value }) => {
+  return log.each(readIdentifiers(node, 'kinds of evidence by name', log), ({ key, value }) => {
     names.assertFree(key, 'a kind of evidence', log);
-    const evidence = log.attempt(() => readKind(key, value, scope, log));
-    return evidence === undefined ? [] : [evidence];
+    return readKind(key, value, scope, log);
   });
 }
 
@@ -46,7 +45,7 @@ function readKind(key: ScalarNode, node: TextNode, scope: TextScope, log: FaultL
   return {
     kind,
     media_types: types,
-    max_bytes: log.attempt(() => readSize(fields.get('max_bytes'))) ?? USUAL_BYTES,
+    max_bytes: readCount(fields.get('max_bytes'), BYTES, log, 'a number of bytes'),
     min,
     max,
     reads: toDocument(reads),
@@ -66,11 +65,4 @@ function readMediaTypes(node: TextNode): string[] {
       `${quote(text)} is not a media type: write, for example, application/json`,
     );
   });
-}
-
-function readSize(node: TextNode | undefined): number {
-  if (node === undefined) return USUAL_BYTES;
-  const { text, at } = asScalar(node, 'a number of bytes');
-  if (/^[1-9][0-9]{0,6}$/.test(text) && Number(text) <= MAX_BYTES) return Number(text);
-  throw new TextError('OUT_OF_RANGE', at, `${quote(text)} is not a number of bytes from 1 to ${MAX_BYTES}`);
 }

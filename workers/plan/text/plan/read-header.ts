@@ -1,7 +1,6 @@
-import { formatInstant } from '../../../exact/instants.ts';
 import type { PlanDocument } from '../../../exact/plan-schema.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { readInstant } from '../types/read-value.ts';
+import { readTime } from '../types/read-value.ts';
 import { type Fields, quote } from '../yaml/fields.ts';
 import { asScalar, type TextNode } from '../yaml/text-node.ts';
 
@@ -16,7 +15,7 @@ const MAX_TITLE = 200;
 export function readHeader(fields: Fields, log: FaultLog): Header {
   return {
     title: log.attempt(() => readTitle(fields.require('plan', 'plan: Pay the approved invoices'))) ?? '',
-    expires_at: log.attempt(() => readExpiry(fields.require('expires', 'expires: 2099-12-31T00:00:00Z'))) ?? '',
+    expires_at: log.attempt(() => readTime(fields.require('expires', 'expires: 2099-12-31T00:00:00Z'))) ?? '',
     max_executions: readCount(fields.get('executions'), { least: 1, most: 1000, usual: 1 }, log),
     max_recorded: readCount(fields.get('recorded'), { least: 0, most: 1000, usual: 0 }, log),
     approvals: readCount(fields.get('approvals'), { least: 1, most: 8, usual: 1 }, log),
@@ -30,11 +29,6 @@ function readTitle(node: TextNode): string {
   throw new TextError('OUT_OF_RANGE', at, `the title has at most ${MAX_TITLE} characters, on one line`);
 }
 
-function readExpiry(node: TextNode): string {
-  const { text, at } = asScalar(node, 'a time such as 2099-12-31T00:00:00Z');
-  return formatInstant(readInstant(text, at));
-}
-
 function readSuperseded(node: TextNode | undefined): string | null {
   if (node === undefined) return null;
   const { text, at } = asScalar(node, 'the id of a plan');
@@ -42,16 +36,25 @@ function readSuperseded(node: TextNode | undefined): string | null {
   throw new TextError('MALFORMED_NAME', at, `${quote(text)} is not the id of a plan`);
 }
 
-function readCount(
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+  /** The number where the text has none. */
+  readonly usual: number;
+}
+
+/** A whole number. A fault is logged. */
+export function readCount(
   node: TextNode | undefined,
-  { least, most, usual }: { readonly least: number; readonly most: number; readonly usual: number },
+  { least, most, usual }: Bounds,
   log: FaultLog,
+  what = 'a number',
 ): number {
-  if (node === undefined) return usual;
   const count = log.attempt(() => {
-    const { text, at } = asScalar(node, `a number from ${least} to ${most}`);
-    if (/^[0-9]{1,4}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new TextError('OUT_OF_RANGE', at, `${quote(text)} is not a number from ${least} to ${most}`);
+    if (node === undefined) return usual;
+    const { text, at } = asScalar(node, `${what} from ${least} to ${most}`);
+    if (/^(?:0|[1-9][0-9]{0,6})$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new TextError('OUT_OF_RANGE', at, `${quote(text)} is not ${what} from ${least} to ${most}`);
   });
   return count ?? usual;
 }

@@ -5,10 +5,9 @@ import { parseTypes } from '../../language/types.ts';
 import { hashSheetText } from '../../read/read-sheet.ts';
 import { compileValue } from '../cel/compile-expression.ts';
 import type { TextScope } from '../cel/scope.ts';
-import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { quote, readFields, readNamed } from '../yaml/fields.ts';
-import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
+import { quote, readEntries, readFields, readNamed, unknownName } from '../yaml/fields.ts';
+import { asScalar, type MapEntry, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 
 /** The scope of a sheet's bindings: of the whole run, or of the actions of a step. */
 export type ScopeOf = (step: string | undefined) => TextScope | undefined;
@@ -25,10 +24,7 @@ export function readSheetUses(
     log.add('WRONG_FORM', node.at, 'sheets are a list: - { sheet: name@1.0.0, for: plan, bind: { … } }');
     return [];
   }
-  return node.items.flatMap((item) => {
-    const use = log.attempt(() => readUse(item, sheets, scopeOf, log));
-    return use === undefined ? [] : [use];
-  });
+  return log.each(node.items, (item) => readUse(item, sheets, scopeOf, log));
 }
 
 function readUse(node: TextNode, sheets: readonly SheetDocument[], scopeOf: ScopeOf, log: FaultLog): SheetUseDocument {
@@ -57,11 +53,11 @@ function readUse(node: TextNode, sheets: readonly SheetDocument[], scopeOf: Scop
   };
 }
 
-function findSheet({ text, at }: ScalarNode, sheets: readonly SheetDocument[]): SheetDocument {
-  const found = sheets.find(({ name, version }) => `${name}@${version}` === text);
+function findSheet(ref: ScalarNode, sheets: readonly SheetDocument[]): SheetDocument {
+  const known = new Map(sheets.map((sheet) => [`${sheet.name}@${sheet.version}`, sheet]));
+  const found = known.get(ref.text);
   if (found !== undefined) return found;
-  const known = sheets.map(({ name, version }) => `${name}@${version}`);
-  throw new TextError('UNKNOWN_SHEET', at, `there is no sheet ${quote(text)}.${knownNames(text, known)}`);
+  throw unknownName(ref, known.keys(), `there is no sheet ${quote(ref.text)}`, 'UNKNOWN_SHEET');
 }
 
 function readBind(
@@ -70,20 +66,14 @@ function readBind(
   log: FaultLog,
 ): Record<string, unknown> {
   const types = parseTypes(sheet.variables, '');
-  const bind = new Map<string, unknown>();
-  for (const { key, value } of readNamed(node, 'expressions by the names of the sheet', log)) {
+  const entries = readNamed(node, 'expressions by the names of the sheet', log);
+  const read = ({ key, value }: MapEntry) => {
     const type = types.get(key.text);
-    if (type === undefined) {
-      const hint = knownNames(key.text, [...types.keys()]);
-      log.add('UNKNOWN_NAME', key.at, `${sheet.name} has no name ${quote(key.text)}.${hint}`);
-      continue;
-    }
-    bind.set(
-      key.text,
-      log.attempt(() => compileValue(value, { type, what: key.text }, scope)),
-    );
-  }
-  const missing = [...types.keys()].filter((name) => !bind.has(name));
+    if (type !== undefined) return compileValue(value, { type, what: key.text }, scope);
+    throw unknownName(key, types.keys(), `${sheet.name} has no name ${quote(key.text)}`);
+  };
+  const bind = readEntries(entries, read, log);
+  const missing = [...types.keys()].filter((name) => entries.every(({ key }) => key.text !== name));
   if (missing.length > 0) log.add('MISSING_PART', node?.at ?? at, `bind lacks ${missing.join(', ')} of ${sheet.name}`);
   return Object.fromEntries(bind);
 }

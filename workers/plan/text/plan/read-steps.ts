@@ -2,13 +2,12 @@ import { MAX_RUN_ACTIONS, type StepDocument } from '../../../exact/plan-schema.t
 import type { Scoped } from '../../language/terms.ts';
 import type { ValueType } from '../../language/types.ts';
 import { type TextScope, withNames } from '../cel/scope.ts';
-import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { findTool } from '../tools/find-tool.ts';
 import type { KnownTool } from '../tools/known-tool.ts';
 import { readEffects } from '../tools/read-effects.ts';
 import { readRules } from '../tools/read-rules.ts';
-import { type Fields, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
+import { type Fields, quote, readFields, readIdentifiers, unknownName } from '../yaml/fields.ts';
 import { asMap, asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { Names } from './names.ts';
 import { readEvidence } from './read-evidence.ts';
@@ -33,24 +32,13 @@ export function readStepTexts(
   log: FaultLog,
 ): readonly StepText[] {
   const entries = readIdentifiers(node, 'steps by name', log);
-  const steps = entries.flatMap(({ key, value }): StepText[] => {
+  const steps = log.each(entries, ({ key, value }): StepText => {
     names.take(key, 'a step', log);
-    const step = log.attempt(() => {
-      const fields = readFields(value, PARTS, `the step ${key.text}`, log);
-      const times = log.attempt(() => readTimes(fields.require('times', 'times: 1, or times: 0..20'), MAX_RUN_ACTIONS));
-      const tool = findTool(asScalar(fields.require('tool', 'tool: order.get@1'), 'a tool and its version'), tools);
-      return { key, fields, tool, ...(times ?? { min: 0, max: 1 }) };
-    });
-    return step === undefined ? [] : [step];
+    const fields = readFields(value, PARTS, `the step ${key.text}`, log);
+    const times = log.attempt(() => readTimes(fields.require('times', 'times: 1, or times: 0..20'), MAX_RUN_ACTIONS));
+    const tool = findTool(asScalar(fields.require('tool', 'tool: order.get@1'), 'a tool and its version'), tools);
+    return { key, fields, tool, ...(times ?? { min: 0, max: 1 }) };
   });
-  const most = steps.reduce((sum, { max }) => sum + max, 0);
-  if (most > MAX_RUN_ACTIONS) {
-    log.add(
-      'TOO_MANY',
-      node.at,
-      `the steps allow ${most} actions, and a run has at most ${MAX_RUN_ACTIONS}: lower their times`,
-    );
-  }
   if (entries.length === 0) log.add('MISSING_PART', node.at, 'the plan has no step: add one under steps');
   return steps;
 }
@@ -69,42 +57,18 @@ export interface StepContext {
 export function readStep(step: StepText, { steps, stepNames, names, scope }: StepContext, log: FaultLog): StepDocument {
   const { key, fields, tool, min, max } = step;
   const inside = withNames(scope, namesOf(step));
-  const effects = fields.get('effects');
   const overlaps = readOverlaps(fields.get('overlaps'), stepNames, log);
-  const read: StepDocument = {
+  return {
     step_id: key.text,
     tool: `${tool.name}@${tool.version}`,
     where: readRules(fields.get('where'), 'where', withNames(scope, { arg: tool.args }), log),
     after: readAfter(fields.get('after'), { key, steps, stepNames }, log),
     ...(overlaps.length === 0 ? {} : { overlaps: [...overlaps] }),
-    effects: readEffects(effects, inside, log),
+    effects: readEffects(fields.get('effects'), inside, log),
     min,
     max,
     evidence: readEvidence(fields.get('evidence'), names, inside, log),
   };
-  if (effects !== undefined) assertGhost(effects, read, step, steps, log);
-  return read;
-}
-
-/** What a step changes itself must be invisible to tools. Otherwise a replay could not notice a wrong response. */
-function assertGhost(
-  node: TextNode,
-  { effects }: StepDocument,
-  { tool }: StepText,
-  steps: readonly StepText[],
-  log: FaultLog,
-): void {
-  for (const name of Object.keys(effects)) {
-    if (tool.changes.has(name))
-      log.add('WRONG_STATE', node.at, `${tool.name} changes ${name} itself: remove this effect`);
-    const observer = steps.find((step) => step.tool.observes.has(name));
-    if (observer === undefined) continue;
-    log.add(
-      'WRONG_STATE',
-      node.at,
-      `${observer.tool.name} observes ${name}, so only tools may change it: use another state`,
-    );
-  }
 }
 
 interface Order {
@@ -133,21 +97,24 @@ function readAfter(node: TextNode | undefined, order: Order, log: FaultLog): { s
 function readOverlaps(node: TextNode | undefined, stepNames: readonly string[], log: FaultLog): readonly string[] {
   const named = new Set<string>();
   for (const item of node === undefined ? [] : itemsOf(node)) {
-    const { text, at } = asScalar(item, 'the name of a step');
-    if (!stepNames.includes(text))
-      log.add('UNKNOWN_STEP', at, `there is no step ${quote(text)}.${knownNames(text, stepNames)}`);
-    else if (named.has(text)) log.add('DUPLICATE_NAME', at, `${text} is listed twice: delete one`);
-    named.add(text);
+    const name = asScalar(item, 'the name of a step');
+    log.attempt(() => assertStep(name, stepNames));
+    if (named.has(name.text)) log.add('DUPLICATE_NAME', name.at, `${name.text} is listed twice: delete one`);
+    named.add(name.text);
   }
   return [...named];
 }
 
-function readBefore(name: TextNode, value: TextNode | undefined, { key, steps, stepNames }: Order) {
-  const { text, at } = asScalar(name, 'the name of a step, { approve: 2 } or { page: if_done }');
+function assertStep(name: ScalarNode, stepNames: readonly string[]): void {
+  if (stepNames.includes(name.text)) return;
+  throw unknownName(name, stepNames, `there is no step ${quote(name.text)}`, 'UNKNOWN_STEP');
+}
+
+function readBefore(node: TextNode, value: TextNode | undefined, { key, steps, stepNames }: Order) {
+  const name = asScalar(node, 'the name of a step, { approve: 2 } or { page: if_done }');
+  const { text, at } = name;
   if (text === key.text) throw new TextError('CYCLIC_ORDER', at, `${text} cannot come after itself`);
-  if (!stepNames.includes(text)) {
-    throw new TextError('UNKNOWN_STEP', at, `there is no step ${quote(text)}.${knownNames(text, stepNames)}`);
-  }
+  assertStep(name, stepNames);
   const other = steps.find((step) => step.key.text === text);
   if (value === undefined) return { step: text, at_least: Math.max(1, other?.min ?? 1) };
   const { text: count, at: countAt } = asScalar(value, 'a number, or if_done');
@@ -163,36 +130,6 @@ function readBefore(name: TextNode, value: TextNode | undefined, { key, steps, s
     );
   }
   return { step: text, at_least: Number(count) };
-}
-
-/** Logs each step that waits for itself. */
-export function assertOrder(documents: readonly StepDocument[], steps: readonly StepText[], log: FaultLog): void {
-  const done = new Set<string>();
-  let waiting = [...documents];
-  while (waiting.length > 0) {
-    const ready = waiting.filter(({ after }) => after.every(({ step }) => done.has(step)));
-    const [first] = waiting;
-    if (ready.length === 0 && first !== undefined) {
-      // A step outside the circle may wait for it as well. Following the order leads into the circle.
-      const circle = circleFrom(first, waiting);
-      const key = steps.find((step) => step.key.text === circle[0])?.key;
-      log.add('CYCLIC_ORDER', key?.at ?? 0, `these steps wait for each other: ${circle.join(' after ')}`);
-      return;
-    }
-    for (const { step_id } of ready) done.add(step_id);
-    waiting = waiting.filter(({ step_id }) => !done.has(step_id));
-  }
-}
-
-function circleFrom(first: StepDocument, waiting: readonly StepDocument[]): readonly string[] {
-  const path: string[] = [];
-  let next: StepDocument | undefined = first;
-  while (next !== undefined && !path.includes(next.step_id)) {
-    path.push(next.step_id);
-    const { after }: StepDocument = next;
-    next = waiting.find(({ step_id }) => after.some(({ step }) => step === step_id));
-  }
-  return next === undefined ? path : [...path.slice(path.indexOf(next.step_id)), next.step_id];
 }
 
 /** Each state that a tool needs must be among the plan's. */

@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto';
-import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../../exact/plan-schema.ts';
-import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../exact/strict-json.ts';
+import type { TableDocument } from '../../../exact/plan-schema.ts';
 import type { TableTypes } from '../../language/site.ts';
-import type { ValueType } from '../../language/types.ts';
+import { PlanError } from '../../plan-error.ts';
+import { readLines, type TableText } from '../../read/read-table.ts';
+import type { TypesByName } from '../cel/scope.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readTypes, toTypes } from '../tools/read-fields.ts';
-import { readWritten } from '../types/read-value.ts';
-import { type Fields, faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
+import { readMembers } from '../types/read-members.ts';
+import {
+  type Fields,
+  faultyNames,
+  quote,
+  readEntries,
+  readFields,
+  readIdentifiers,
+  unknownName,
+} from '../yaml/fields.ts';
 import { asMap, asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { TableFiles } from './table-files.ts';
 
@@ -18,6 +27,8 @@ const MAX_ROW_FAULTS = 5;
 
 export interface Table extends TableTypes {
   readonly document: TableDocument;
+  /** The file. */
+  readonly source?: TableText;
 }
 
 /**
@@ -25,12 +36,8 @@ export interface Table extends TableTypes {
  * @param files the text of each file by its name
  */
 export function readTables(node: TextNode | undefined, files: TableFiles, log: FaultLog): ReadonlyMap<string, Table> {
-  const tables = new Map<string, Table>();
-  for (const { key, value } of readIdentifiers(node, 'tables by name', log)) {
-    const table = log.attempt(() => readTable(key.text, value, files, log));
-    if (table !== undefined) tables.set(key.text, table);
-  }
-  return tables;
+  const entries = readIdentifiers(node, 'tables by name', log);
+  return readEntries(entries, ({ key, value }) => readTable(key.text, value, files, log), log);
 }
 
 function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLog): Table | undefined {
@@ -45,11 +52,7 @@ function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLo
   const parts = { key: [...key], columns: toTypes(columns) };
   const [file, rows] = [fields.get('file'), fields.get('rows')];
   if (rows !== undefined && file === undefined) {
-    return {
-      key,
-      columns,
-      document: { ...parts, inline: readInlineRows(rows, key, columns, log).map((row) => Object.fromEntries(row)) },
-    };
+    return { key, columns, document: { ...parts, inline: readInlineRows(rows, columns, log) } };
   }
   if (file === undefined || rows !== undefined) {
     throw new TextError(
@@ -67,148 +70,53 @@ function readTable(name: string, node: TextNode, files: TableFiles, log: FaultLo
       : knownNames(scalar.text, files.keys());
     throw new TextError('UNKNOWN_FILE', scalar.at, `there is no file ${quote(scalar.text)} beside the plan.${hint}`);
   }
-  const count = readFile(text, { key, columns, scalar }, log);
+  const count = countRows(text, scalar, { key, columns }, log);
   const sha256 = createHash('sha256').update(text).digest('hex');
-  return { key, columns, document: { ...parts, rows: count, sha256 } };
+  return { key, columns, document: { ...parts, rows: count, sha256 }, source: { text, sha256 } };
 }
 
-function readKey(fields: Fields, columns: ReadonlyMap<string, ValueType>): readonly string[] {
+function readKey(fields: Fields, columns: TypesByName): readonly string[] {
   const node = fields.require('key', 'key: invoice');
   const names = itemsOf(node).map((item) => {
-    const { text, at } = asScalar(item, 'the name of a column');
-    if (columns.has(text)) return text;
-    throw new TextError(
-      'UNKNOWN_NAME',
-      at,
-      `the key ${quote(text)} is not a column.${knownNames(text, columns.keys())}`,
-    );
+    const name = asScalar(item, 'the name of a column');
+    if (columns.has(name.text)) return name.text;
+    throw unknownName(name, columns.keys(), `the key ${quote(name.text)} is not a column`);
   });
   if (names.length >= 1 && names.length <= MAX_KEY && new Set(names).size === names.length) return names;
   throw new TextError('WRONG_FORM', node.at, `a key has 1 to ${MAX_KEY} different columns`);
 }
 
-type Row = ReadonlyMap<string, string | boolean>;
-
-function readInlineRows(
-  node: TextNode,
-  key: readonly string[],
-  columns: ReadonlyMap<string, ValueType>,
-  log: FaultLog,
-): Row[] {
+/** Rows with each column. The reader finds keys that occur twice. */
+function readInlineRows(node: TextNode, columns: TypesByName, log: FaultLog) {
   const items = node.kind === 'list' ? node.items : [];
   if (node.kind !== 'list') log.add('WRONG_FORM', node.at, 'rows are a list: - { invoice: A1, amount: 100.00 }');
   if (items.length > MAX_INLINE) {
-    throw new TextError(
-      'TOO_MANY',
-      node.at,
-      `${items.length} rows are too many here: write at most ${MAX_INLINE}, or use a file`,
-    );
+    const message = `${items.length} rows are too many here: write at most ${MAX_INLINE}, or use a file`;
+    throw new TextError('TOO_MANY', node.at, message);
   }
-  const seen = new Set<string>();
-  return items.flatMap((item) => {
-    const row = log.attempt(() => {
-      const map = asMap(item, `a row with ${[...columns.keys()].join(', ')}`);
-      const cells = new Map(map.entries.map((entry) => [entry.key.text, entry.value]));
-      for (const entry of map.entries) assertColumn(entry.key.text, columns, entry.key.at);
-      const read = new Map<string, string | boolean>();
-      for (const [name, type] of columns) {
-        const cell = cells.get(name);
-        if (cell === undefined) throw new TextError('MISSING_PART', item.at, `the row has no ${name}`);
-        read.set(name, readWritten(asScalar(cell, 'a value'), type));
-      }
-      assertNew(read, key, seen, item.at);
-      return read;
-    });
-    return row === undefined ? [] : [row];
+  const names = [...columns.keys()];
+  return log.each(items, (item) => {
+    const { entries } = asMap(item, `a row with ${names.join(', ')}`);
+    const missing = names.find((name) => entries.every(({ key }) => key.text !== name));
+    if (missing !== undefined) throw new TextError('MISSING_PART', item.at, `the row has no ${missing}`);
+    return Object.fromEntries(readMembers(item, columns, 'a row', log));
   });
 }
 
-function assertColumn(name: string, columns: ReadonlyMap<string, ValueType>, at: number): void {
-  if (columns.has(name)) return;
-  throw new TextError('UNKNOWN_NAME', at, `${quote(name)} is not a column.${knownNames(name, columns.keys())}`);
-}
-
-function assertNew(row: Row, key: readonly string[], seen: Set<string>, at: number, where = ''): void {
-  const text = JSON.stringify(key.map((name) => row.get(name)));
-  if (seen.has(text))
-    throw new TextError('DUPLICATE_KEY', at, `${where}the key ${quote(text)} occurs in an earlier row`);
-  seen.add(text);
-}
-
-interface FileTable {
-  readonly key: readonly string[];
-  readonly columns: ReadonlyMap<string, ValueType>;
-  /** Where the plan names the file. */
-  readonly scalar: ScalarNode;
-}
-
-/** Checks the rows of a file. @returns their number */
-function readFile(text: string, { key, columns, scalar }: FileTable, log: FaultLog): number {
-  const { text: name, at } = scalar;
-  if (Buffer.byteLength(text) > MAX_TABLE_BYTES) {
-    throw new TextError('TOO_LARGE', at, `${name} has more than ${MAX_TABLE_BYTES} bytes`);
-  }
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  if (lines.length > MAX_TABLE_ROWS)
-    throw new TextError('TOO_LARGE', at, `${name} has more than ${MAX_TABLE_ROWS} rows`);
-  const seen = new Set<string>();
-  let faults = 0;
-  for (const [index, line] of lines.entries()) {
-    const where = `${name}, line ${index + 1}: `;
-    const row = log.attempt(() => readLine(line, columns, { where, at }));
-    if (row !== undefined) log.attempt(() => assertNew(row, key, seen, at, where));
-    else faults += 1;
-    if (faults >= MAX_ROW_FAULTS) break;
-  }
-  return lines.length;
-}
-
-function readLine(
-  line: string,
-  columns: ReadonlyMap<string, ValueType>,
-  { where, at }: { readonly where: string; readonly at: number },
-): Row {
-  const malformed = (message: string) => new TextError('MALFORMED_TABLE', at, `${where}${message}`);
-  const json = parseLine(line, malformed);
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw malformed('this is not an object');
-  const cells = new Map<string, unknown>(Object.entries(json));
-  const row = new Map<string, string | boolean>();
-  for (const name of cells.keys()) {
-    if (!columns.has(name)) throw malformed(`${quote(name)} is not a column.${knownNames(name, columns.keys())}`);
-  }
-  for (const [name, type] of columns) {
-    if (!cells.has(name)) throw malformed(`${name} is missing`);
-    row.set(name, readCell(cells.get(name), type, `${where}${name}: `, at));
-  }
-  return row;
-}
-
-function parseLine(line: string, malformed: (message: string) => TextError): unknown {
+/** Checks the rows of a file. @returns their number @throws {TextError} */
+function countRows(text: string, { text: file, at }: ScalarNode, types: TableTypes, log: FaultLog): number {
+  const explain = ({ code, message }: PlanError) =>
+    new TextError(code === 'DUPLICATE_KEY' ? code : 'MALFORMED_TABLE', at, `${file} ${message}`);
+  let left = MAX_ROW_FAULTS;
+  const fail = (fault: PlanError) => {
+    left -= 1;
+    if (left === 0) throw fault;
+    const { code, message } = explain(fault);
+    log.add(code, at, message);
+  };
   try {
-    return parseStrictJson(line, RECORD_JSON);
+    return readLines(text, types, '', fail).rows.length;
   } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error;
-    throw malformed(`this is not a JSON object on one line: ${error.message}`);
-  }
-}
-
-/** Numbers are strings with exactly the decimals of the column, so that they are hashed as they are read. */
-function readCell(cell: unknown, type: ValueType, where: string, at: number): string | boolean {
-  const malformed = (message: string) => new TextError('MALFORMED_TABLE', at, `${where}${message}`);
-  const isBool = type.type === 'bool';
-  const isSmallInt = type.type === 'int' && typeof cell === 'number';
-  if (typeof cell !== (isBool ? 'boolean' : 'string') && !isSmallInt) {
-    throw malformed(isBool ? 'write true or false' : `write the value in quotes: "${String(cell)}"`);
-  }
-  const text = String(cell);
-  try {
-    const value = readWritten({ kind: 'scalar', at, text, isQuoted: !isBool, sourceOf: () => at }, type);
-    const isExact = value === cell || isBool || isSmallInt;
-    if (isExact) return value;
-    throw malformed(`write ${quote(String(value))}, with all its digits`);
-  } catch (error) {
-    if (error instanceof TextError && error.code !== 'MALFORMED_TABLE') throw malformed(error.message);
-    throw error;
+    throw error instanceof PlanError ? explain(error) : error;
   }
 }

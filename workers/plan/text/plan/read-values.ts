@@ -6,22 +6,18 @@ import { describeType } from '../types/describe-type.ts';
 import { inferType } from '../types/infer-type.ts';
 import { readStateType, readType } from '../types/read-type.ts';
 import { readValue } from '../types/read-value.ts';
-import { readFields, readIdentifiers } from '../yaml/fields.ts';
-import { asScalar, type TextNode } from '../yaml/text-node.ts';
+import { readEntries, readFields, readIdentifiers } from '../yaml/fields.ts';
+import { asScalar, type MapEntry, type TextNode } from '../yaml/text-node.ts';
 
 /** Constants of a plan: `cap: 25000.00`, or `cap: { type: decimal(2), value: 25000 }`. */
 export function readGiven(node: TextNode | undefined, log: FaultLog): ReadonlyMap<string, Constant> {
-  const given = new Map<string, Constant>();
-  for (const { key, value } of readIdentifiers(node, 'values by name', log)) {
-    const read = log.attempt(() => {
-      if (value.kind !== 'map') return inferType(asScalar(value, 'a value, such as 25000.00'));
-      const parts = readFields(value, ['type', 'value'], `the value ${key.text}`, log);
-      const type = readType(parts.require('type', 'type: decimal(2)'));
-      return { type, value: readValue(asScalar(parts.require('value', 'value: 0'), 'a value'), type) };
-    });
-    if (read !== undefined) given.set(key.text, read);
-  }
-  return given;
+  const read = ({ key, value }: MapEntry): Constant => {
+    if (value.kind !== 'map') return inferType(asScalar(value, 'a value, such as 25000.00'));
+    const parts = readFields(value, ['type', 'value'], `the value ${key.text}`, log);
+    const type = readType(parts.require('type', 'type: decimal(2)'));
+    return { type, value: readValue(asScalar(parts.require('value', 'value: 0'), 'a value'), type) };
+  };
+  return readEntries(readIdentifiers(node, 'values by name', log), read, log);
 }
 
 /** A state with its initial value, or a map with its default. */
@@ -38,22 +34,20 @@ export function readState(
   tools: readonly KnownTool[],
   log: FaultLog,
 ): ReadonlyMap<string, StateValue> {
-  const states = new Map<string, StateValue>();
-  for (const { key, value } of readIdentifiers(node, 'states by name', log)) {
-    const needed = tools.find(({ state }) => state.has(key.text));
-    const read = log.attempt(() => readOne(key.text, value, needed?.state.get(key.text), log));
-    if (read === undefined) continue;
-    states.set(key.text, read);
-    const differs = tools.find((tool) => {
-      const type = tool.state.get(key.text);
-      return type !== undefined && !isSameType(type, typeOfState(read));
+  const read = ({ key, value }: MapEntry): StateValue => {
+    const needed = tools.flatMap(({ name, state }) => {
+      const type = state.get(key.text);
+      return type === undefined ? [] : [{ name, type }];
     });
-    const type = differs?.state.get(key.text);
-    if (differs === undefined || type === undefined) continue;
-    const message = `${differs.name} needs ${key.text} as ${describeType(type)}, and it is ${describeType('key' in read ? read : read.type)} here`;
-    log.add('WRONG_STATE', value.at, message);
-  }
-  return states;
+    const state = readOne(key.text, value, needed[0]?.type, log);
+    const differs = needed.find(({ type }) => !isSameType(type, typeOfState(state)));
+    if (differs !== undefined) {
+      const message = `${differs.name} needs ${key.text} as ${describeType(differs.type)}, and it is ${describeType(typeOfState(state))} here`;
+      log.add('WRONG_STATE', value.at, message);
+    }
+    return state;
+  };
+  return readEntries(readIdentifiers(node, 'states by name', log), read, log);
 }
 
 function readOne(name: string, node: TextNode, needed: StateType | undefined, log: FaultLog): StateValue {

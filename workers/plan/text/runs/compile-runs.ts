@@ -1,11 +1,10 @@
-import { formatInstant } from '../../../exact/instants.ts';
 import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
 import type { ToolDocument } from '../../../exact/tool-schema.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
 import { hashTool } from '../tools/known-tool.ts';
-import { readInstant } from '../types/read-value.ts';
-import { quote, readFields } from '../yaml/fields.ts';
+import { readTime } from '../types/read-value.ts';
+import { quote, readFields, unknownName } from '../yaml/fields.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { asMap, asScalar, itemsOf, type MapEntry, type TextNode } from '../yaml/text-node.ts';
 import { type FieldTypes, fieldTypes, readArguments, readDocument } from './read-document.ts';
@@ -77,10 +76,8 @@ function stepTypes(plan: PlanDocument, tools: readonly ToolDocument[]): Readonly
 }
 
 function readRuns(text: string, context: RunContext): readonly ExpectedRun[] {
-  return asMap(readYaml(text, context.log), 'runs by name').entries.flatMap((entry) => {
-    const run = context.log.attempt(() => readRun(entry, context));
-    return run === undefined ? [] : [run];
-  });
+  const { entries } = asMap(readYaml(text, context.log), 'runs by name');
+  return context.log.each(entries, (entry) => readRun(entry, context));
 }
 
 function readRun({ key, value }: MapEntry, context: RunContext): ExpectedRun {
@@ -90,13 +87,14 @@ function readRun({ key, value }: MapEntry, context: RunContext): ExpectedRun {
     throw new TextError('UNKNOWN_VALUE', must.at, `${quote(must.text)} is neither satisfied nor violated`);
   }
   const because = fields.get('because');
-  const approvedAt = readApprovedAt(fields.get('approved'), context.plan);
+  const approved = fields.get('approved');
+  // A day before the plan expires, unless the run says otherwise.
+  const approvedAt = approved ? readTime(approved, 'the time of approval') : later(context.plan.expires_at, -DAY_MS);
   const list = fields.require('actions', 'actions: [ … ]');
   if (list.kind !== 'list') throw new TextError('WRONG_FORM', list.at, 'actions are a list: - pay: { amount: 10.00 }');
-  const read = list.items.flatMap((item, index) => {
-    const action = context.log.attempt(() => readAction(item, { index, approvedAt }, context));
-    return action === undefined ? [] : [action];
-  });
+  const read = context.log.each([...list.items.entries()], ([index, item]) =>
+    readAction(item, { index, approvedAt }, context),
+  );
   return {
     name: key.text,
     must: must.text,
@@ -105,13 +103,6 @@ function readRun({ key, value }: MapEntry, context: RunContext): ExpectedRun {
     actions: read.map(({ action }) => action),
     artifacts: read.flatMap(({ artifacts }) => artifacts),
   };
-}
-
-/** A day before the plan expires, unless the run says otherwise. */
-function readApprovedAt(node: TextNode | undefined, { expires_at }: PlanDocument): string {
-  if (node === undefined) return later(expires_at, -DAY_MS);
-  const { text, at } = asScalar(node, 'the time of approval');
-  return formatInstant(readInstant(text, at));
 }
 
 /** Approvals by the groups of the keys. As many as the plan needs, unless the run lists them. */
@@ -130,11 +121,7 @@ function readAction(
   if (head === undefined) throw new TextError('WRONG_FORM', node.at, 'the action is empty');
   const known = types.get(head.key.text);
   if (known === undefined) {
-    throw new TextError(
-      'UNKNOWN_STEP',
-      head.key.at,
-      `there is no step ${quote(head.key.text)}.${knownNames(head.key.text, types.keys())}`,
-    );
+    throw unknownName(head.key, types.keys(), `there is no step ${quote(head.key.text)}`, 'UNKNOWN_STEP');
   }
   const parts = new Map(rest.map(({ key, value }) => [key.text, value]));
   for (const { key } of rest) {
@@ -144,7 +131,8 @@ function readAction(
   }
   const { step, args, response, evidence } = known;
   const [tool = '', version = ''] = step.tool.split('@');
-  const startedAt = readTime(parts.get('started')) ?? later(approvedAt, (index + 1) * MINUTE_MS);
+  const [started, ended] = [parts.get('started'), parts.get('ended')];
+  const startedAt = started ? readTime(started) : later(approvedAt, (index + 1) * MINUTE_MS);
   const responds = parts.get('responds');
   const action: ReportedAction = {
     step_id: step.step_id,
@@ -153,7 +141,7 @@ function readAction(
     args: readArguments(head.value, args, 'the arguments', log),
     response: responds === undefined ? {} : readDocument(responds, response, 'the response', log),
     started_at: startedAt,
-    ended_at: readTime(parts.get('ended')) ?? startedAt,
+    ended_at: ended ? readTime(ended) : startedAt,
   };
   const artifacts = [...evidence].flatMap(([kind, fields]) => {
     const given = parts.get(kind);
@@ -165,12 +153,6 @@ function readAction(
     }));
   });
   return { action, artifacts };
-}
-
-function readTime(node: TextNode | undefined): string | undefined {
-  if (node === undefined) return undefined;
-  const { text, at } = asScalar(node, 'a time such as 2099-12-31T00:00:00Z');
-  return formatInstant(readInstant(text, at));
 }
 
 /** An instant some milliseconds later. Its microseconds stay. */

@@ -1,10 +1,10 @@
+import { defined } from '../../../exact/defined.ts';
 import { FOLDED_TYPES, fieldsOf, parseType } from '../../language/types.ts';
 import type { Field } from '../../plan.ts';
-import { knownNames } from '../faults/suggest.ts';
+import { typesOf } from '../../read/tool-parts.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { readWritten } from '../types/read-value.ts';
-import { quote } from '../yaml/fields.ts';
-import { asMap, asScalar, type TextNode } from '../yaml/text-node.ts';
+import { readMembers } from '../types/read-members.ts';
+import type { TextNode } from '../yaml/text-node.ts';
 
 /** Fields by name. `at` is a JSON pointer; arguments have none. */
 export type FieldTypes = ReadonlyMap<string, Field>;
@@ -21,14 +21,14 @@ export function fieldTypes(json: Readonly<Record<string, unknown>>): FieldTypes 
 
 /** Values by the names of arguments. */
 export function readArguments(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): object {
-  return Object.fromEntries(readMembers(node, fields, what, log).map(({ name, value }) => [name, value]));
+  return Object.fromEntries(readMembers(node, typesOf(fields), what, log));
 }
 
 /** A document with each field at its JSON pointer. */
 export function readDocument(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): object {
   const document: Branch = new Map();
-  for (const { at, value } of readMembers(node, fields, what, log)) {
-    const path = at.split('/').slice(1);
+  for (const [member, value] of readMembers(node, typesOf(fields), what, log)) {
+    const path = defined(fields.get(member)).at.split('/').slice(1);
     const last = path.pop();
     if (last === undefined)
       throw new TextError('WRONG_FORM', node.at, `${what} is one value as a whole: it cannot be written here`);
@@ -52,19 +52,3 @@ const toObject = (branch: Branch): object =>
   Object.fromEntries([...branch].map(([name, value]) => [name, value instanceof Map ? toObject(value) : value]));
 
 const toName = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
-
-function readMembers(node: TextNode, fields: FieldTypes, what: string, log: FaultLog) {
-  return asMap(node, `${what} by name`).entries.flatMap(({ key, value }) => {
-    const member = log.attempt(() => {
-      const field = fields.get(key.text);
-      if (field !== undefined)
-        return { name: key.text, at: field.at, value: readWritten(asScalar(value, 'a value'), field.type) };
-      throw new TextError(
-        'UNKNOWN_NAME',
-        key.at,
-        `${what} cannot have ${quote(key.text)}.${knownNames(key.text, fields.keys())}`,
-      );
-    });
-    return member === undefined ? [] : [member];
-  });
-}

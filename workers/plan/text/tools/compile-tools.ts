@@ -1,11 +1,12 @@
-import { Compile } from 'typebox/schema';
-import { ToolDocument } from '../../../exact/tool-schema.ts';
+import type { ToolDocument } from '../../../exact/tool-schema.ts';
 import { formatState, type StateType } from '../../read/read-state.ts';
+import { readCatalogueTool } from '../../read/read-tool.ts';
 import { createScope, type TextScope } from '../cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
 import { readStateType } from '../types/read-type.ts';
-import { readFields, readIdentifiers } from '../yaml/fields.ts';
+import { readEntries, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
+import { placedIn } from '../yaml/reader-fault.ts';
 import { asMap, type TextNode } from '../yaml/text-node.ts';
 import { readAmounts } from './read-amounts.ts';
 import { readLimits } from './read-limits.ts';
@@ -14,8 +15,6 @@ import { readToolParts, readToolText } from './read-tool-parts.ts';
 export type CompiledTools =
   | { readonly tools: readonly ToolDocument[]; readonly faults?: undefined }
   | { readonly tools?: undefined; readonly faults: readonly TextFault[] };
-
-const document = Compile(ToolDocument);
 
 /** Compiles a catalogue of tools, `tools.yaml`, to descriptions in canonical form. */
 export function compileTools(text: string): CompiledTools {
@@ -34,29 +33,23 @@ function readTools(text: string, log: FaultLog): readonly ToolDocument[] {
       const parts = readToolParts(read, scopeOf(state), log);
       const limits = readLimits(read.fields.get('limits'), read.args, log);
       const amounts = readAmounts(read, log);
-      const described = {
+      const described: ToolDocument = {
         tool_format: 2,
         ...parts,
         state: Object.fromEntries([...state].map(([name, type]) => [name, formatState(type)])),
         limits,
         ...(amounts.length === 0 ? {} : { amounts }),
       };
-      if (document.Check(described)) return described;
       // Other faults leave parts out.
-      if (!log.isEmpty) return undefined;
-      throw new TextError('TOO_MANY', key.at, `${key.text} has more parts than a description may have`);
+      if (log.isEmpty) placedIn(value, described, () => readCatalogueTool(described));
+      return described;
     });
     return tool === undefined ? [] : [tool];
   });
 }
 
 function readStates(node: TextNode | undefined, log: FaultLog): ReadonlyMap<string, StateType> {
-  const types = new Map<string, StateType>();
-  for (const { key, value } of readIdentifiers(node, 'types of states by name', log)) {
-    const type = log.attempt(() => readToolState(value));
-    if (type !== undefined) types.set(key.text, type);
-  }
-  return types;
+  return readEntries(readIdentifiers(node, 'types of states by name', log), ({ value }) => readToolState(value), log);
 }
 
 function readToolState(node: TextNode): StateType {

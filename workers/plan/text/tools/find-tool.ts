@@ -33,18 +33,9 @@ export function findTool({ text, at }: ScalarNode, tools: readonly KnownTool[]):
   }
   const found = named
     .filter(({ version }) => version === wanted || version.startsWith(`${wanted}.`))
-    .reduce<KnownTool | undefined>((best, tool) => (best && compareVersions(best, tool) >= 0 ? best : tool), undefined);
+    .toSorted((one, other) => one.version.localeCompare(other.version, 'en', { numeric: true }))
+    .at(-1);
   if (found !== undefined) return found;
   const versions = named.map(({ version }) => version).join(', ');
   throw new TextError('UNKNOWN_TOOL', at, `${name} has no version ${wanted}. Known: ${versions}.`);
-}
-
-function compareVersions(one: KnownTool, other: KnownTool): number {
-  const left = one.version.split('.').map(Number);
-  const right = other.version.split('.').map(Number);
-  for (const [index, part] of left.entries()) {
-    const difference = part - (right[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }

@@ -14,8 +14,6 @@ export interface KnownTool {
   readonly responds: TypesByName;
   /** States that the tool needs, by name. Empty for a tool that the plan describes itself. */
   readonly state: ReadonlyMap<string, StateType>;
-  readonly changes: ReadonlySet<string>;
-  readonly observes: ReadonlySet<string>;
   /** The hash of its description. Undefined for a tool that the plan describes itself. */
   readonly sha256: string | undefined;
 }
@@ -31,8 +29,6 @@ export function toKnownTool(tool: ToolDocument): KnownTool {
     args: parseTypes(tool.args, '/args', [], FOLDED_TYPES),
     responds: typesOf(readFields(tool.responds, '/responds')),
     state: new Map(state),
-    changes: new Set(Object.keys(tool.effects)),
-    observes: new Set(Object.keys(tool.observe)),
     sha256: hashTool(tool),
   };
 }

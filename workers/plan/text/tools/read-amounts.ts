@@ -1,9 +1,8 @@
 import type { ToolAmount } from '../../../exact/tool-schema.ts';
 import { typesOf } from '../../read/tool-parts.ts';
 import type { TypesByName } from '../cel/scope.ts';
-import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { quote } from '../yaml/fields.ts';
+import { quote, unknownName } from '../yaml/fields.ts';
 import { asScalar, itemsOf, type ScalarNode } from '../yaml/text-node.ts';
 import type { ToolText } from './read-tool-parts.ts';
 
@@ -17,10 +16,7 @@ const EXAMPLE = 'args.amount in EUR, args.cents in 0.01 EUR, or response.fee in 
 export function readAmounts({ fields, args, responds }: ToolText, log: FaultLog): ToolAmount[] {
   const node = fields.get('amounts');
   if (node === undefined) return [];
-  return itemsOf(node).flatMap((item) => {
-    const amount = log.attempt(() => readAmount(asScalar(item, EXAMPLE), args, typesOf(responds)));
-    return amount === undefined ? [] : [amount];
-  });
+  return log.each(itemsOf(node), (item) => readAmount(asScalar(item, EXAMPLE), args, typesOf(responds)));
 }
 
 function readAmount({ text, at }: ScalarNode, args: TypesByName, responds: TypesByName): ToolAmount {
@@ -49,5 +45,5 @@ interface Wanted {
 function assertType({ name, types, kinds, what }: Wanted, at: number): void {
   if (kinds.includes(types.get(name)?.type ?? '')) return;
   const known = [...types].flatMap(([key, { type }]) => (kinds.includes(type) ? [key] : []));
-  throw new TextError('UNKNOWN_NAME', at, `${quote(name)} is not a ${what} there.${knownNames(name, known)}`);
+  throw unknownName({ text: name, at }, known, `${quote(name)} is not a ${what} there`);
 }

@@ -4,8 +4,8 @@ import { lowerValue } from '../cel/lower.ts';
 import type { Json } from '../cel/lowering.ts';
 import { parseCel } from '../cel/parse-cel.ts';
 import type { TextScope } from '../cel/scope.ts';
-import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
+import { unknownName } from '../yaml/fields.ts';
 import { asMap, type MapEntry, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 
 const MAX_ENTRIES = 4;
@@ -58,7 +58,7 @@ function parseTarget({ text, at }: ScalarNode): Target {
 function stateType(name: string, { key }: MapEntry, { states }: TextScope) {
   const type = states.get(name);
   if (type !== undefined) return type;
-  throw new TextError('UNKNOWN_NAME', key.at, `there is no state ${name}.${knownNames(name, states.keys())}`);
+  throw unknownName({ text: name, at: key.at }, states.keys(), `there is no state ${name}`);
 }
 
 function readScalarEffect(name: string, effect: MapEntry, scope: TextScope): Json {

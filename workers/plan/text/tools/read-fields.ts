@@ -5,7 +5,7 @@ import type { TypesByName } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readFoldedType, readType } from '../types/read-type.ts';
 
-import { quote, readFields, readIdentifiers, readNamed } from '../yaml/fields.ts';
+import { quote, readEntries, readFields, readIdentifiers, readNamed } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
@@ -13,12 +13,7 @@ const MAX_POINTER = 256;
 
 /** Types of arguments or columns by name. */
 export function readTypes(node: TextNode | undefined, what: string, log: FaultLog): ReadonlyMap<string, ValueType> {
-  const types = new Map<string, ValueType>();
-  for (const { key, value } of readNamed(node, what, log)) {
-    const type = log.attempt(() => readFoldedType(value));
-    if (type !== undefined) types.set(key.text, type);
-  }
-  return types;
+  return readEntries(readNamed(node, what, log), ({ value }) => readFoldedType(value), log);
 }
 
 /**
@@ -30,12 +25,8 @@ export function readDocumentFields(
   { what, like }: { readonly what: string; readonly like?: Scoped<ValueType> },
   log: FaultLog,
 ): ReadonlyMap<string, Field> {
-  const fields = new Map<string, Field>();
-  for (const { key, value } of readIdentifiers(node, what, log)) {
-    const field = log.attempt(() => readField(key.text, value, like, log));
-    if (field !== undefined) fields.set(key.text, field);
-  }
-  return fields;
+  const entries = readIdentifiers(node, what, log);
+  return readEntries(entries, ({ key, value }) => readField(key.text, value, like, log), log);
 }
 
 function readField(name: string, node: TextNode, like: Scoped<ValueType> | undefined, log: FaultLog): Field {

@@ -8,8 +8,6 @@ import type { TextNode } from '../yaml/text-node.ts';
 export function readRules(node: TextNode | undefined, id: string, scope: TextScope, log: FaultLog): CompiledRule[] {
   if (node === undefined) return [];
   if (node.kind !== 'map') return [...compileRules(id, node, scope, log)];
-  return readNamed(node, 'conditions by name', log).flatMap(({ key, value }) => {
-    const expr = log.attempt(() => compileCondition(value, scope));
-    return expr === undefined ? [] : [{ id: key.text, expr }];
-  });
+  const entries = readNamed(node, 'conditions by name', log);
+  return log.each(entries, ({ key, value }) => ({ id: key.text, expr: compileCondition(value, scope) }));
 }

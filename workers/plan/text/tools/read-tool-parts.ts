@@ -3,10 +3,9 @@ import type { Field } from '../../plan.ts';
 import { isMap } from '../../read/read-state.ts';
 import { typesOf } from '../../read/tool-parts.ts';
 import { type TextScope, withNames } from '../cel/scope.ts';
-import { knownNames } from '../faults/suggest.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { type Fields, faultyNames, quote, readFields, readNamed } from '../yaml/fields.ts';
-import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
+import { type Fields, faultyNames, quote, readEntries, readFields, readNamed, unknownName } from '../yaml/fields.ts';
+import { asScalar, type MapEntry, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import { readEffects } from './read-effects.ts';
 import { readDocumentFields, readTypes, toDocument, toTypes } from './read-fields.ts';
 import { readRules } from './read-rules.ts';
@@ -71,7 +70,7 @@ export function readToolParts(tool: ToolText, scope: TextScope, log: FaultLog): 
     ...faultyNames(fields.get('responds'), responds, 'response.'),
   ]);
   const inside = withNames({ ...scope, faulty }, { arg: args, resp: typesOf(responds) });
-  const parts: ToolParts = {
+  return {
     name: tool.name,
     version: tool.version,
     effect: oneOf(fields, 'effect', ['none', 'write', 'revenue_write'], log) ?? 'none',
@@ -83,8 +82,6 @@ export function readToolParts(tool: ToolText, scope: TextScope, log: FaultLog): 
     identity: readIdentity(tool, log),
     post: readRules(fields.get('post'), 'post', inside, log),
   };
-  assertReplay(parts, tool, log);
-  return parts;
 }
 
 /** A word of a list. The first one is the default. */
@@ -97,14 +94,11 @@ function oneOf<Word extends string>(
   const node = fields.get(name);
   if (node === undefined) return words[0];
   return log.attempt(() => {
-    const { text, at } = asScalar(node, words.join(', '));
-    const word = words.find((each) => each === text);
+    const written = asScalar(node, words.join(', '));
+    const word = words.find((each) => each === written.text);
     if (word !== undefined) return word;
-    throw new TextError(
-      'UNKNOWN_VALUE',
-      at,
-      `${name} is ${words.join(', ')}, not ${quote(text)}.${knownNames(text, words)}`,
-    );
+    const message = `${name} is ${words.join(', ')}, not ${quote(written.text)}`;
+    throw unknownName(written, words, message, 'UNKNOWN_VALUE');
   });
 }
 
@@ -114,59 +108,27 @@ function readObserve(
   { states }: TextScope,
   log: FaultLog,
 ): Record<string, string> {
-  const observed = readNamed(node, 'response fields by state', log).flatMap(({ key, value }) => {
-    const field = log.attempt(() => {
-      const type = states.get(key.text);
-      if (type === undefined || isMap(type)) {
-        const hint = knownNames(key.text, states.keys());
-        throw new TextError('UNKNOWN_NAME', key.at, `there is no state ${quote(key.text)} with one value.${hint}`);
-      }
-      const { text, at } = asScalar(value, 'the name of a response field');
-      if (responds.has(text)) return text;
-      throw new TextError(
-        'UNKNOWN_NAME',
-        at,
-        `the response has no field ${quote(text)}.${knownNames(text, responds.keys())}`,
-      );
-    });
-    return field === undefined ? [] : [[key.text, field] as const];
-  });
-  return Object.fromEntries(observed);
+  const read = ({ key, value }: MapEntry) => {
+    const type = states.get(key.text);
+    if (type === undefined || isMap(type)) {
+      throw unknownName(key, states.keys(), `there is no state ${quote(key.text)} with one value`);
+    }
+    const field = asScalar(value, 'the name of a response field');
+    if (responds.has(field.text)) return field.text;
+    throw unknownName(field, responds.keys(), `the response has no field ${quote(field.text)}`);
+  };
+  return Object.fromEntries(readEntries(readNamed(node, 'response fields by state', log), read, log));
 }
 
 function readIdentity({ fields, responds }: ToolText, log: FaultLog): string | null {
   const node = fields.get('identity');
   if (node === undefined) return null;
   const identity = log.attempt(() => {
-    const { text, at } = asScalar(node, 'the name of a response field');
-    const type = responds.get(text)?.type.type;
-    if (type === 'string' || type === 'int') return text;
-    const hint = knownNames(text, responds.keys());
-    throw new TextError(
-      'UNKNOWN_NAME',
-      at,
-      `identity names a string or int of the response, and ${quote(text)} is none.${hint}`,
-    );
+    const name = asScalar(node, 'the name of a response field');
+    const type = responds.get(name.text)?.type.type;
+    if (type === 'string' || type === 'int') return name.text;
+    const message = `identity names a string or int of the response, and ${quote(name.text)} is none`;
+    throw unknownName(name, responds.keys(), message);
   });
   return identity ?? null;
-}
-
-/** The rules of replay, in the author's words. The engine checks them as well. */
-function assertReplay(
-  { effect, replay, effects, observe, identity }: ToolParts,
-  { key, fields }: ToolText,
-  log: FaultLog,
-): void {
-  const wrong = (part: string, message: string) => log.add('WRONG_REPLAY', fields.get(part)?.at ?? key.at, message);
-  const hasEffects = Object.keys(effects).length > 0;
-  const observes = Object.keys(observe).length > 0;
-  if (replay === 'effects' && !observes && fields.get('observe') === undefined) {
-    wrong('replay', 'replay: effects compares states with the response: add observe, or write replay: recorded');
-  }
-  if (replay !== 'effects' && observes)
-    wrong('observe', `with replay: ${replay} nothing is observed: write replay: effects`);
-  if (replay === 'pure' && hasEffects) wrong('effects', 'a pure tool changes no state');
-  if (effect === 'revenue_write' && identity === null && fields.get('identity') === undefined) {
-    wrong('effect', 'a tool that moves money needs identity: the response field that identifies one act');
-  }
 }

@@ -5,7 +5,7 @@ import type { MapState } from '../../plan.ts';
 import { isMap, KEY_TYPES, type StateType } from '../../read/read-state.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
-import { quote } from '../yaml/fields.ts';
+import { quote, unknownName } from '../yaml/fields.ts';
 import { asScalar, type TextNode } from '../yaml/text-node.ts';
 import { describeType } from './describe-type.ts';
 import { readNumber, readValue } from './read-value.ts';
@@ -148,11 +148,11 @@ function enumValues(parts: readonly Piece[], piece: Piece): string[] {
   return [...seen];
 }
 
-function foldOf({ text, at }: Piece): Fold {
-  const fold = FOLDS.find((each) => each === text);
+function foldOf(piece: Piece): Fold {
+  const fold = FOLDS.find((each) => each === piece.text);
   if (fold !== undefined) return fold;
-  const message = `${quote(text)} is not how a text is folded: write string(254, email), or trimmed.`;
-  throw new TextError('MALFORMED_TYPE', at, message + knownNames(text, FOLDS));
+  const message = `${quote(piece.text)} is not how a text is folded: write string(254, email), or trimmed`;
+  throw unknownName(piece, FOLDS, message, 'MALFORMED_TYPE');
 }
 
 function count({ text, at }: Piece, max: number): number {

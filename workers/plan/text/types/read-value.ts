@@ -1,13 +1,13 @@
 import { MAX_DIGITS } from '../../../exact/bounds.ts';
 import { toMicroseconds } from '../../../exact/durations.ts';
 import { foldText, isFolded } from '../../../exact/fold-text.ts';
-import { readInstant as instantOf } from '../../../exact/instants.ts';
+import { formatInstant, readInstant as instantOf } from '../../../exact/instants.ts';
 import { type NumberType, scaleOf, type ValueType } from '../../language/types.ts';
 import { formatValue, type Value } from '../../language/values.ts';
 import { didYouMean, withoutSeparators } from '../faults/suggest.ts';
 import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
-import type { ScalarNode } from '../yaml/text-node.ts';
+import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import { describeType } from './describe-type.ts';
 import { explainDuration } from './time-text.ts';
 
@@ -49,8 +49,14 @@ export function readValue({ text, at, isQuoted }: ScalarNode, type: ValueType): 
 export const readWritten = (scalar: ScalarNode, type: ValueType): string | boolean =>
   formatValue(readValue(scalar, type), type);
 
+/** A time, as plans write it. `what` describes it. @throws {TextError} */
+export function readTime(node: TextNode, what = 'a time such as 2099-12-31T00:00:00Z'): string {
+  const { text, at } = asScalar(node, what);
+  return formatInstant(readInstant(text, at));
+}
+
 /** @throws {TextError} MALFORMED_TIME */
-export function readInstant(text: string, at: number): bigint {
+function readInstant(text: string, at: number): bigint {
   const instant = instantOf(text);
   if (instant !== undefined) return instant;
   const message = `${quote(text)} is not a time that exists: write, for example, 2099-12-31T00:00:00Z`;

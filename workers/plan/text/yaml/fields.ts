@@ -1,7 +1,7 @@
 import { ID_PATTERN } from '../../../exact/document-parts.ts';
 import { knownNames } from '../faults/suggest.ts';
-import { type FaultLog, TextError } from '../faults/text-fault.ts';
-import { asMap, type MapEntry, type TextNode } from './text-node.ts';
+import { type FaultLog, TextError, type TextFaultCode } from '../faults/text-fault.ts';
+import { asMap, type MapEntry, type ScalarNode, type TextNode } from './text-node.ts';
 
 /** The parts of a map that may have only certain names. */
 export class Fields {
@@ -61,6 +61,27 @@ export function readIdentifiers(node: TextNode | undefined, what: string, log: F
     return false;
   });
 }
+
+/** Reads each entry of a map. @returns those without a fault, by name */
+export const readEntries = <T>(
+  entries: readonly MapEntry[],
+  read: (entry: MapEntry) => T | undefined,
+  log: FaultLog,
+): ReadonlyMap<string, T> =>
+  new Map(
+    log.each(entries, (entry) => {
+      const value = read(entry);
+      return value === undefined ? undefined : ([entry.key.text, value] as const);
+    }),
+  );
+
+/** A fault about a name that is none of `names`. */
+export const unknownName = (
+  { text, at }: Pick<ScalarNode, 'text' | 'at'>,
+  names: Iterable<string>,
+  message: string,
+  code: TextFaultCode = 'UNKNOWN_NAME',
+): TextError => new TextError(code, at, `${message}.${knownNames(text, names)}`);
 
 /** A text of the author in a message: short, and without line breaks. */
 export const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -53,7 +53,12 @@ export const PLANS: readonly (readonly [string, string, TextFaultCode, RegExp])[
   ['times: 0..10', 'times: 0..10\n    after: { look: ^maybe }', 'MALFORMED_VALUE', /if_done/],
   ['times: 0..10', 'times: 0..10\n    overlaps: ^looks', 'UNKNOWN_STEP', /Did you mean look\?/],
   ['times: 0..10', 'times: 0..10\n    overlaps: [look, ^look]', 'DUPLICATE_NAME', /listed twice/],
-  ['times: 0..10', 'times: 0..10\n    effects: ^{ left: 1.00 }', 'WRONG_STATE', /changes left itself/],
+  [
+    'times: 0..10',
+    'times: 0..10\n    effects: { left: ^1.00 }',
+    'WRONG_REPLAY',
+    /bank\.pay@2\.3\.1 changes left itself/,
+  ],
   [
     'where: args.amount > 0.00',
     'where: ^!(args.invoice in approved)',
@@ -213,7 +218,12 @@ export const PLANS: readonly (readonly [string, string, TextFaultCode, RegExp])[
     /257 rows are too many here: write at most 256/,
   ],
   ['{ a: x, b: 1, c: true }', '^x', 'WRONG_FORM', /this is not a map: write a row with a, b, c/],
-  ['{ a: x, b: 1, c: true }', '{ a: x, b: 1, c: true, ^d: 1 }', 'UNKNOWN_NAME', /"d" is not a column\. Known: a, b, c/],
+  [
+    '{ a: x, b: 1, c: true }',
+    '{ a: x, b: 1, c: true, ^d: 1 }',
+    'UNKNOWN_NAME',
+    /a row cannot have "d"\. Known: a, b, c/,
+  ],
   ['{ a: x, b: 1, c: true }', '{ a: x, b: 1, c: ^[true] }', 'WRONG_FORM', /write a value/],
   ['  pairs: {', '  pairs: { ^keys: a, ', 'UNKNOWN_PART', /the table pairs has no part "keys"\. Did you mean key\?/],
   ...STEPS,

@@ -30,7 +30,7 @@ export const STEPS: readonly (readonly [string, string, TextFaultCode, RegExp])[
     'steps:\n  look: { tool: look@1, times: 0..5 }',
     'steps:\n  ^look: { tool: look@1, times: 0..986 }',
     'TOO_MANY',
-    /the steps allow 1001 actions, and a run has at most 1000: lower their times/,
+    /the steps allow 1001 actions, and a run has at most 1000: allow fewer/,
   ],
   ['times: 0..10', 'times: 0..10\n    after: [^[look]]', 'WRONG_FORM', /write the name of a step, \{ approve: 2 \}/],
   ['times: 0..10', 'times: 0..10\n    after: { look: ^[1] }', 'WRONG_FORM', /write a number, or if_done/],

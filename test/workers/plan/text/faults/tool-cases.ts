@@ -119,6 +119,7 @@ export const TOOL_FAULTS: readonly (readonly [string, string, TextFaultCode, Reg
     'UNKNOWN_NAME',
     /the response has no field "lft"\. Did you mean left\?/,
   ],
+  ['observe: { left: left }', 'observe: { left: ^number }', 'UNKNOWN_NAME', /number has another type than left/],
   ['observe: { left: left }', 'observe: { left: ^[left] }', 'WRONG_FORM', /write the name of a response field/],
   ['observe: { left: left }', 'observe: ^x', 'WRONG_FORM', /write a map of response fields by state/],
   ['post: response.ok', 'post: response.^okay', 'UNKNOWN_NAME', /Did you mean ok\?|response has no okay/],

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../../../workers/exact/plan-schema.ts';
+import { tableOfCsv } from '../../../../../workers/plan/text/plan/table-of-csv.ts';
 import { compileFile, FILE_FAULTS, line } from '../faults/file-cases.ts';
 
 const faultsOf = (file: string, columns?: string) =>
@@ -14,6 +15,12 @@ test('the rows of a file are counted, with or without a line break at its end', 
   ] as const) {
     t.like(compileFile(file).plan?.tables['list'], { rows });
   }
+});
+
+test('a file has durations as the rows of a CSV file have them', (t) => {
+  const [row] = tableOfCsv('id,took\nA,1h\n', 'id: string(8)\ntook: duration').rows ?? [];
+  t.is(row, '{"id":"A","took":"3600000000"}');
+  t.is(faultsOf(String(row), 'id: string(8), took: duration'), undefined);
 });
 
 test('a row that is not of its columns is named with its line', (t) => {
@@ -32,10 +39,12 @@ test('five rows of a file are named, and no more', (t) => {
 test('a file has a limited number of rows and bytes', (t) => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `{"id":"${index}"}\n`).join('');
   t.is(faultsOf(lines(MAX_TABLE_ROWS), 'id: string(8)'), undefined);
-  t.deepEqual(faultsOf(lines(MAX_TABLE_ROWS + 1), 'id: string(8)'), ['TOO_LARGE list.jsonl has more than 100000 rows']);
+  t.deepEqual(faultsOf(lines(MAX_TABLE_ROWS + 1), 'id: string(8)'), [
+    'MALFORMED_TABLE list.jsonl has 100001 rows, more than 100000',
+  ]);
   const padded = (bytes: number) => `${' '.repeat(bytes - '{"id":"é"}'.length - 1)}{"id":"é"}`;
   t.is(faultsOf(padded(MAX_TABLE_BYTES), 'id: string(8)'), undefined);
   t.deepEqual(faultsOf(padded(MAX_TABLE_BYTES + 1), 'id: string(8)'), [
-    'TOO_LARGE list.jsonl has more than 16777216 bytes',
+    'MALFORMED_TABLE list.jsonl has 16777217 bytes, more than 16777216',
   ]);
 });

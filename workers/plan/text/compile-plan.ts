@@ -5,7 +5,7 @@ import type { SheetDocument } from '../../exact/sheet-schema.ts';
 import type { ToolDocument } from '../../exact/tool-schema.ts';
 import { formatType } from '../language/types.ts';
 import { formatValue } from '../language/values.ts';
-import type { Constant } from '../plan.ts';
+import type { Constant, Plan } from '../plan.ts';
 import { PlanError } from '../plan-error.ts';
 import { readPlan } from '../read/read-plan.ts';
 import { formatState, isMap, type StateType } from '../read/read-state.ts';
@@ -36,8 +36,13 @@ export interface PlanContext {
 }
 
 export type CompiledPlan =
-  | { readonly plan: PlanDocument; readonly faults?: undefined }
-  | { readonly plan?: undefined; readonly faults: readonly TextFault[] };
+  | {
+      readonly plan: PlanDocument;
+      /** The plan as the one reader reads it. */
+      readonly typed: Plan;
+      readonly faults?: undefined;
+    }
+  | { readonly plan?: undefined; readonly typed?: undefined; readonly faults: readonly TextFault[] };
 
 const PARTS = [
   ...['plan', 'expires', 'executions', 'recorded', 'approvals', 'supersedes'],
@@ -50,17 +55,17 @@ const PARTS = [
  */
 export function compilePlan(text: string, context: PlanContext): CompiledPlan {
   const log = new FaultLog(text);
-  const plan = log.readText(() => compile(text, context, log));
-  return plan === undefined || !log.isEmpty ? { faults: log.faults() } : { plan };
+  const compiled = log.readText(() => compile(text, context, log));
+  return compiled === undefined || !log.isEmpty ? { faults: log.faults() } : compiled;
 }
 
-function compile(text: string, context: PlanContext, log: FaultLog): PlanDocument | undefined {
+function compile(text: string, context: PlanContext, log: FaultLog) {
   const root = readYaml(text, log);
   const { plan, tables } = readParts(root, context, log);
   if (!log.isEmpty) return undefined;
   const parts = { tools: context.tools.map(canonicalText), tables };
-  placedIn(root, plan, () => readPlan(plan, context.sheets?.map(canonicalText), parts));
-  return plan;
+  const typed = placedIn(root, plan, () => readPlan(plan, context.sheets?.map(canonicalText), parts));
+  return { plan, typed };
 }
 
 interface Parts {

@@ -30,13 +30,26 @@ export function checkPlan(
   { sheets = [], tools = [], tables = [] }: PlanTexts = {},
 ): Linted {
   let plan: Plan;
-  let search: CompletionSearch;
   try {
     plan = readPlan(document, sheets, { tools, tables });
+  } catch (error) {
+    return faulty(error);
+  }
+  return checkTyped(plan, solver);
+}
+
+function faulty(error: unknown): Linted {
+  const fault = toFault(error);
+  return { fault, judgement: malformed('possible', fault), lint: [] };
+}
+
+/** The same for a plan that was read. */
+export function checkTyped(plan: Plan, solver: BoundedSolver): Linted {
+  let search: CompletionSearch;
+  try {
     search = searchCompletion({ plan, actions: [] }, solver);
   } catch (error) {
-    const fault = toFault(error);
-    return { fault, judgement: malformed('possible', fault), lint: [] };
+    return faulty(error);
   }
   const judgement = ofPlan(search.judgement);
   const unreached = judgement.verdict === 'satisfied' ? lintReach(plan, search.reached, solver) : [];

@@ -7,7 +7,7 @@ import type { TextFault } from '../../plan/text/faults/text-fault.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import type { Linted } from '../run/checked.ts';
 import { malformed } from '../run/judgement.ts';
-import { checkPlan } from './check-plan.ts';
+import { checkPlan, checkTyped } from './check-plan.ts';
 
 /** A plan in canonical form, or its text in YAML, with all that it may name. */
 export type ProposedPlan = {
@@ -38,12 +38,13 @@ export function propose(proposed: ProposedPlan, solver: BoundedSolver): Proposed
   if (proposed.plan !== undefined) return checkPlan(JSON.parse(proposed.plan), solver, proposed);
   const { text, files, sheets, tools = [], tables = [] } = proposed;
   const texts = new Map(tables.map((table) => [table.sha256, table.text]));
-  const { plan, faults } = compilePlan(text, {
+  const compiled = compilePlan(text, {
     tools: tools.map(parsed<ToolDocument>),
     sheets: sheets.map(parsed<SheetDocument>),
     tables: new Map(Object.entries(files).map(([file, sha256]) => [file, defined(texts.get(sha256))])),
   });
-  if (plan !== undefined) return { ...checkPlan(plan, solver, proposed), plan };
+  const { plan, typed, faults } = compiled;
+  if (plan !== undefined) return { ...checkTyped(typed, solver), plan };
   return { textFaults: faults, judgement: malformed('possible', { path: '', message: 'has faults' }), lint: [] };
 }
 

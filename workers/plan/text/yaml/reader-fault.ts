@@ -23,9 +23,9 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Runs the reader over a document that was compiled from a text. @throws {TextError} what it says, at its place in the text */
-export function placedIn(text: TextNode, document: unknown, read: () => void): void {
+export function placedIn<Read>(text: TextNode, document: unknown, read: () => Read): Read {
   try {
-    read();
+    return read();
   } catch (error) {
     if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
     const { code, path, message } = error;

@@ -40,66 +40,54 @@ for (const [what, parts, done, first] of [
   });
 }
 
-const FEW = 'times: 0..1';
 const ROWS = `times: 0..9, where: 'args.invoice in approved'`;
+const NO_LOOK = { tables: '', steps: '' };
 for (const [what, parts, done, expected] of [
   [
     'a few more of each step, and of one step alone, each once',
     { tables: '', pay: 'times: 0..4' },
     '',
-    ['', 'pay', 'look', 'pay pay look look', 'pay pay', 'look look', 'pay pay pay pay look look look'].concat([
-      'pay pay pay pay',
-      'look look look',
-    ]),
+    '0 1 look 2+look+look 2 look+look 4+look+look+look 4 look+look+look',
   ],
   [
     'no more than the plan allows',
-    { pay: FEW, steps: 'look: { tool: look@1, times: 0..2 }' },
+    { pay: 'times: 0..1', steps: 'look: { tool: look@1, times: 0..2 }' },
     'pay look',
-    ['', 'look'],
+    '0 look',
   ],
-  ['as many as there are rows', { pay: ROWS, steps: '' }, '', ['', 'pay', 'pay pay pay', 'pay pay', pays(8), pays(9)]],
-  ['the rows that are left', { pay: ROWS, steps: '' }, 'pay', ['', 'pay', 'pay pay', pays(8)]],
-  ['more than the rows', { pay: ROWS, steps: '' }, 'pay pay pay pay', ['', 'pay', 'pay pay', pays(5)]],
-  ['none after a step that must come later', { tables: '', pay: `times: 0..1, ${IF_DONE}` }, 'pay', ['']],
+  ['as many as there are rows', { pay: ROWS, steps: '' }, '', '0 1 3 2 8 9'],
+  ['the rows that are left', { pay: ROWS, steps: '' }, 'pay', '0 1 2 8'],
+  ['more than the rows', { pay: ROWS, steps: '' }, 'pay pay pay pay', '0 1 2 5'],
+  ['none after a step that must come later', { tables: '', pay: `times: 0..1, ${IF_DONE}` }, 'pay', '0'],
   [
-    'one after a step that does not wait for all of them',
-    { tables: '', pay: 'times: 0..1, after: look', steps: 'look: { tool: look@1, times: 0..2 }' },
+    'one after a step that waits for no more',
+    { pay: 'times: 0..1, after: look', steps: 'look: { tool: look@1, times: 0..2 }' },
     'look pay',
-    ['', 'look'],
+    '0 look',
   ],
   [
     'none where too few are left',
     { pay: `times: 3..4, ${IF_DONE}`, steps: 'look: { tool: look@1, times: 1..3 }' },
     'pay',
-    [],
+    '',
   ],
-  [
-    'none with too many recorded actions',
-    { tables: '', pay: 'times: 0..9', recorded: 3, steps: '' },
-    'pay',
-    ['', 'pay', 'pay pay'],
-  ],
+  ['none with too many recorded actions', { ...NO_LOOK, pay: 'times: 0..9', recorded: 3 }, 'pay', '0 1 2'],
   [
     'no more than the recorded actions of all steps',
     { tables: '', pay: 'times: 0..9', recorded: 3 },
     'pay pay',
-    ['', 'pay', 'look'],
+    '0 1 look',
   ],
-  [
-    'all in a plan that was not begun, of which lint speaks',
-    { tables: '', pay: 'times: 5..5', recorded: 3, steps: '' },
-    '',
-    [pays(5)],
-  ],
+  ['all in a plan that was not begun, of which lint speaks', { ...NO_LOOK, pay: 'times: 5..5', recorded: 3 }, '', '5'],
 ] as const) {
   test(`of continuations are tried: ${what}`, (t) => {
-    t.deepEqual([...new Set(Array.from(continuations(parts, done), stepsOf))], [...expected]);
+    const tried = Array.from(continuations(parts, done), ({ actions }) => {
+      const looks = actions.filter(({ step }) => step.stepId === 'look').map(() => 'look');
+      const pays = actions.length - looks.length;
+      return [...(pays > 0 || looks.length === 0 ? [pays] : []), ...looks].join('+');
+    });
+    t.is([...new Set(tried)].join(' '), expected);
   });
-}
-
-function pays(count: number): string {
-  return Array.from({ length: count }, () => 'pay').join(' ');
 }
 
 test('a guess is tried second, within what is left, and asked for only then', (t) => {

@@ -8,11 +8,11 @@ import { abstractionProblem } from '../../workers/verdict/search/abstraction.ts'
 import { allowancesOf } from '../../workers/verdict/search/continuations.ts';
 import { DEFAULT_RLIMIT } from '../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from './open-z3.ts';
-import { outlookPlan } from './outlook-plan.ts';
+import { payPlan } from './pay-plan.ts';
 
 export const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 
-type Parts = Parameters<typeof outlookPlan>[0];
+type Parts = Parameters<typeof payPlan>[0];
 
 /** What the abstraction says of the runs that begin with these actions. */
 export function decisionOn(plan: Plan, done: readonly unknown[] = [], runContext?: RunContext) {
@@ -22,7 +22,7 @@ export function decisionOn(plan: Plan, done: readonly unknown[] = [], runContext
 
 /** The rules that contradict each other, such as `pay/min r0`. Undefined if the abstraction rules nothing out. */
 export function coreOf(parts: Parts, done: readonly unknown[] = []): string | undefined {
-  const decision = decisionOn(outlookPlan(parts), done);
+  const decision = decisionOn(payPlan(parts), done);
   if (decision.verdict === 'satisfied') return undefined;
   if (decision.verdict !== 'violated') throw new Error(decision.verdict);
   return decision.core

@@ -4,14 +4,14 @@ import type { SmtQuery, SmtSolver } from '../../../../workers/verdict/decide/smt
 import { rulesAlwaysTrue } from '../../../../workers/verdict/search/always-true.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
-import { outlookPlan } from '../../../models/outlook-plan.ts';
+import { payPlan } from '../../../models/pay-plan.ts';
 
 const z3 = await sharedZ3();
 const LOOK = 'look: { tool: look@1, times: 0..2 }';
 
-type Parts = Parameters<typeof outlookPlan>[0];
+type Parts = Parameters<typeof payPlan>[0];
 const ask = (parts: Parts) =>
-  rulesAlwaysTrue(outlookPlan({ steps: LOOK, ...parts }), { solver: z3, rlimit: DEFAULT_RLIMIT });
+  rulesAlwaysTrue(payPlan({ steps: LOOK, ...parts }), { solver: z3, rlimit: DEFAULT_RLIMIT });
 const alwaysTrue = (parts: Parts) => ask(parts).map(({ path }) => path);
 
 test('a finding names the rule, if the rule has a name', (t) => {
@@ -100,7 +100,7 @@ function limitsFor(
 }
 
 test('all rules share the steps of the solver', (t) => {
-  const plan = outlookPlan({ rules: Array.from({ length: 4 }, (_, at) => `count(pay) <= ${at + 3}`) });
+  const plan = payPlan({ rules: Array.from({ length: 4 }, (_, at) => `count(pay) <= ${at + 3}`) });
   const each = (used: number, rlimit: number) => [...new Set(limitsFor(plan, { used, rlimit }))];
   t.deepEqual(each(0, DEFAULT_RLIMIT), [60_000]);
   t.deepEqual(each(0, 500), [500]);

@@ -6,16 +6,16 @@ import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { createChooser } from '../../../../workers/verdict/search/choose-arguments.ts';
 import { followsFrom } from '../../../../workers/verdict/search/conditions.ts';
 import { AS_WRITTEN, type RowOrder } from '../../../../workers/verdict/search/links.ts';
-import { conditionOf, outlookPlan, undone } from '../../../models/outlook-plan.ts';
+import { conditionOf, payPlan, undone } from '../../../models/pay-plan.ts';
 
 type Args = Readonly<Record<string, Value>>;
-type Parts = Parameters<typeof outlookPlan>[0];
+type Parts = Parameters<typeof payPlan>[0];
 
 const PAIRS =
   'pairs: { key: [a, b], columns: { a: string(64), b: int(0..3), c: int, d: "decimal(2)", e: bool }, rows: [{ a: X, b: 1, c: 5, d: 1.00, e: true }, { a: Y, b: 2, c: 7, d: 3.00, e: true }, { a: Z, b: 3, c: 5, d: 2.00, e: false }, { a: W, b: 0, c: 9, d: 2.50, e: false }] }';
 const GIVEN = { given: 'seven: 7, two: 2, three: 3', state: 'left: 3' };
 const under = (where: string, more: Parts = {}) =>
-  outlookPlan({ ...GIVEN, pay: `times: 0..9, where: '${where}'`, ...more });
+  payPlan({ ...GIVEN, pay: `times: 0..9, where: '${where}'`, ...more });
 
 function placed(plan: Plan, number: number, args?: Args): PlacedAction {
   const action = undone(plan, number, args);
@@ -88,7 +88,7 @@ for (const [rule, args] of [
 ] as const) {
   test(`what ${rule} says of one action alone is a condition`, (t) => {
     const state = 'left: 3, sent: "map(string(64), int(0..9), default 0)"';
-    t.deepEqual(choose(outlookPlan({ ...GIVEN, state, steps: 'look: { tool: look@1, times: 0..2 }', rules: [rule] })), [
+    t.deepEqual(choose(payPlan({ ...GIVEN, state, steps: 'look: { tool: look@1, times: 0..2 }', rules: [rule] })), [
       args,
     ]);
   });
@@ -176,7 +176,7 @@ for (const [what, where, options, expected] of [
 }
 
 test('a row that did not fit an action may fit a later one', (t) => {
-  const plan = outlookPlan({
+  const plan = payPlan({
     state: 'left: 1',
     pay: `times: 0..9, where: '${FROM_TABLE} && (args.free < 20 || state.left < 1)', effects: { left: state.left - 1 }`,
   });

@@ -4,12 +4,12 @@ import { readActions, readIntents } from '../../../../workers/verdict/run/read-a
 import { type CompletionOptions, searchCompletion } from '../../../../workers/verdict/search/complete-run.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
-import { looked, outlookPlan, paid } from '../../../models/outlook-plan.ts';
+import { looked, paid, payPlan } from '../../../models/pay-plan.ts';
 
 const z3 = await sharedZ3();
 const LOOK = 'look: { tool: look@1, times: 0..2 }';
 
-type Parts = Parameters<typeof outlookPlan>[0];
+type Parts = Parameters<typeof payPlan>[0];
 interface Asked extends Pick<CompletionOptions, 'maxNodes' | 'runContext'> {
   readonly done?: readonly unknown[];
   /** Actions that are about to be done. */
@@ -22,7 +22,7 @@ function search(
   parts: Parts,
   { done = [], proposed = [], solver = z3, rlimit = DEFAULT_RLIMIT, ...options }: Asked = {},
 ) {
-  const plan = outlookPlan(parts);
+  const plan = payPlan(parts);
   const actions = [...readActions(done, plan), ...readIntents(proposed, plan, done.length)];
   return searchCompletion({ plan, actions, ...options }, { solver, rlimit });
 }

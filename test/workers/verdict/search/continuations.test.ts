@@ -5,15 +5,15 @@ import {
   type Counts,
   continuationsOf,
 } from '../../../../workers/verdict/search/continuations.ts';
-import { outlookPlan } from '../../../models/outlook-plan.ts';
+import { payPlan } from '../../../models/pay-plan.ts';
 
-type Parts = Parameters<typeof outlookPlan>[0];
+type Parts = Parameters<typeof payPlan>[0];
 const LOOK = 'look: { tool: look@1, times: 0..3 }';
 const IF_DONE = 'after: { look: if_done }';
 const CHAIN = 'a: { tool: look@1, times: 0..3 }, b: { tool: look@1, times: 0..3, after: { a: 2 } }';
 
 function* continuations(parts: Parts, done: string, guess?: () => Counts | undefined): Generator<Continuation> {
-  const plan = outlookPlan({ steps: LOOK, ...parts });
+  const plan = payPlan({ steps: LOOK, ...parts });
   const actions = done.split(' ').map((stepId) => ({ stepId }));
   yield* continuationsOf(plan, allowancesOf(plan, actions), guess);
 }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { judgeCompletion } from '../../../../workers/verdict/search/complete-run.ts';
 import { by } from '../../../models/abstracted-plan.ts';
-import { outlookPlan } from '../../../models/outlook-plan.ts';
+import { payPlan } from '../../../models/pay-plan.ts';
 
 /** How often it is paid, the rules, and the condition of a payment. */
 type Case = readonly [times: string, rules: readonly string[], where?: string];
@@ -13,7 +13,7 @@ const TABLES =
   'approved: { key: invoice, columns: { invoice: string(64), free: int, payee: string(4) }, rows: [{ invoice: A, free: 10, payee: P }, { invoice: B, free: 20, payee: Q }] }';
 
 function verdictOn([times, rules, where]: Case): string {
-  const plan = outlookPlan({
+  const plan = payPlan({
     tables: TABLES,
     state: 'left: 80',
     pay: `times: ${times}, effects: { left: state.left - args.n }${where === undefined ? '' : `, where: '${where}'`}`,

@@ -14,7 +14,7 @@ import type { ActionElement } from '../../../../workers/verdict/elaborate/elemen
 import { isTruth, knownOutcome, type Outcome } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { overRows } from '../../../../workers/verdict/search/over-rows.ts';
-import { outlookPlan, ruleOf } from '../../../models/outlook-plan.ts';
+import { payPlan, ruleOf } from '../../../models/pay-plan.ts';
 
 /** Rows that actions may have. The second and the third agree in `n`. */
 const ROWS = (
@@ -32,7 +32,7 @@ function aggregateIn(rule: Expression): Quantified | Unique {
   return node;
 }
 
-const planWith = (rule: string) => outlookPlan({ given: 'two: 2', state: 'left: 3', rules: [rule] });
+const planWith = (rule: string) => payPlan({ given: 'two: 2', state: 'left: 3', rules: [rule] });
 const situationOf = (plan: Plan) => traceRun(plan, []).end;
 
 function overRule(rule: string, rows: Parameters<typeof overRows>[1] = COUNTED): Outcome | undefined {

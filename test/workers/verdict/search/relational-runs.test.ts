@@ -9,7 +9,7 @@ import {
 
 /** Verdicts other than the right one. Not to decide is not wrong where something is open. */
 function wrongOf(kind: RelationalKind, verdicts: Iterable<RelationalVerdict>): readonly RelationalVerdict[] {
-  const isUndecided = (verdict: string) => kind === 'outlook' && verdict === 'indeterminate';
+  const isUndecided = (verdict: string) => kind === 'completion' && verdict === 'indeterminate';
   return [...verdicts].filter(
     ({ verdict, right }) => right !== undefined && verdict !== right && !isUndecided(verdict),
   );
@@ -25,9 +25,9 @@ for (const kind of ['relational alignment', 'relational constraints'] as const) 
   });
 }
 
-test('outlook 2: what can follow is what trying every continuation finds', (t) => {
-  const verdicts = [...judgeCases('outlook', { seed: 8404, count: 80, by })];
-  t.deepEqual(wrongOf('outlook', verdicts), []);
+test('what can follow is what trying every continuation finds', (t) => {
+  const verdicts = [...judgeCases('completion', { seed: 8404, count: 80, by })];
+  t.deepEqual(wrongOf('completion', verdicts), []);
   const decided = verdicts.filter(({ verdict }) => verdict !== 'indeterminate');
   t.true(decided.length > verdicts.length / 2);
 });

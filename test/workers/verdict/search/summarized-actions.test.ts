@@ -1,5 +1,5 @@
 import { type Row, testRows } from '../../../models/abstracted-plan.ts';
-import { looked, paid } from '../../../models/outlook-plan.ts';
+import { looked, paid } from '../../../models/pay-plan.ts';
 
 const LOOK = 'look: { tool: look@1, times: 0..2 }';
 const rowsOf = (count: number) =>

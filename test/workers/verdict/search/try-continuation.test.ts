@@ -8,7 +8,7 @@ import { AS_WRITTEN } from '../../../../workers/verdict/search/links.ts';
 import { type AttemptOptions, tryContinuation } from '../../../../workers/verdict/search/try-continuation.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
-import { outlookPlan, paid, undone } from '../../../models/outlook-plan.ts';
+import { paid, payPlan, undone } from '../../../models/pay-plan.ts';
 
 const z3 = await sharedZ3();
 
@@ -20,10 +20,10 @@ interface Tried extends Partial<Omit<AttemptOptions, 'solver'>> {
 
 /** Tries to complete a run with some payments. */
 function tryPaying(
-  parts: Parameters<typeof outlookPlan>[0],
+  parts: Parameters<typeof payPlan>[0],
   { count = 1, done = [], solver = z3, ...options }: Tried = {},
 ) {
-  const plan = outlookPlan(parts);
+  const plan = payPlan(parts);
   const actions = Array.from({ length: count }, (_, number) => {
     return { ...undone(plan, number), path: `/completion/${number}`, index: undefined };
   });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { coreOf, decisionOn, type Row, testRows } from '../../../models/abstracted-plan.ts';
-import { outlookPlan } from '../../../models/outlook-plan.ts';
+import { payPlan } from '../../../models/pay-plan.ts';
 
 const LOOK = 'look: { tool: look@1, times: 0..2 }';
 
@@ -101,7 +101,7 @@ test('32 witnesses are made, and 256 truths are applied to them', (t) => {
 });
 
 test('a witness goes through tables of up to 256 rows', (t) => {
-  const plan = outlookPlan({ rules: ['pay.exists(p, approved.exists(a, a.payee != "P" && a.payee != "Q"))'] });
+  const plan = payPlan({ rules: ['pay.exists(p, approved.exists(a, a.payee != "P" && a.payee != "Q"))'] });
   const approved = plan.tables.get('approved');
   if (approved === undefined) return t.fail('no table');
   const verdictWith = (rows: number) => {

@@ -33,7 +33,7 @@ const MAX_WRITTEN_ROWS = 16;
 const BIG = 10n ** 96n;
 const NUMBER: ValueType = { type: 'int', min: -BIG, max: BIG };
 
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly plan: Plan;
   readonly session: EncodingSession;
   readonly remaining: ReadonlyMap<string, RemainingActions>;

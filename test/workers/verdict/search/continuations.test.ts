@@ -51,9 +51,9 @@ for (const [what, parts, done, expected] of [
   ],
   [
     'no more than the plan allows',
-    { pay: 'times: 0..1', steps: 'look: { tool: look@1, times: 0..2 }' },
-    'pay look',
-    '0 look',
+    { tables: '', pay: 'times: 2..3' },
+    'pay',
+    '1 1+look 2+look+look 2 1+look+look 2+look+look+look 1+look+look+look',
   ],
   ['as many as there are rows', { pay: ROWS, steps: '' }, '', '0 1 3 2 8 9'],
   ['the rows that are left', { pay: ROWS, steps: '' }, 'pay', '0 1 2 8'],

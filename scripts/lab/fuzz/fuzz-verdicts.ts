@@ -12,7 +12,7 @@ const SHARES: readonly Share[] = [
   { kind: 'relational constraints', engine: 'evaluator', count: 100 },
   { kind: 'relational alignment', engine: 'z3', count: 10 },
   { kind: 'relational constraints', engine: 'z3', count: 20 },
-  { kind: 'outlook', engine: 'z3', count: 30 },
+  { kind: 'completion', engine: 'z3', count: 30 },
   { kind: 'holds', engine: 'brute force', count: 150 },
   { kind: 'possible', engine: 'brute force', count: 100 },
   { kind: 'alignment', engine: 'brute force', count: 50 },

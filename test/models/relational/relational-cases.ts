@@ -10,7 +10,7 @@ import { judgeCompletion } from '../../../workers/verdict/search/complete-run.ts
 import { APPROVALS, actionsOf, documentOf, drawCase, type RelationalCase } from './draw-case.ts';
 import { canBeCompleted, isAligned, obeysRules } from './judge-case.ts';
 
-export type RelationalKind = 'relational alignment' | 'relational constraints' | 'outlook';
+export type RelationalKind = 'relational alignment' | 'relational constraints' | 'completion';
 
 export interface RelationalVerdict {
   readonly verdict: string;
@@ -28,12 +28,12 @@ export function* judgeCases(
 ): Generator<RelationalVerdict> {
   for (let index = 0; index < count; index++) {
     const own = Math.imul(seed, 0x9e3779b1) + index;
-    yield kind === 'outlook' ? judgeOutlookCase(own, by) : judgeRun(kind, own, by);
+    yield kind === 'completion' ? judgeCompletionCase(own, by) : judgeRun(kind, own, by);
   }
 }
 
 function judgeRun(
-  kind: Exclude<RelationalKind, 'outlook'>,
+  kind: Exclude<RelationalKind, 'completion'>,
   seed: number,
   by: BoundedSolver | undefined,
 ): RelationalVerdict {
@@ -52,8 +52,8 @@ function verdictOf(problem: Problem, by: BoundedSolver | undefined): string {
   return by === undefined ? (judgeKnown(problem) ?? 'open') : decide(problem, by).verdict;
 }
 
-function judgeOutlookCase(seed: number, by: BoundedSolver | undefined): RelationalVerdict {
-  if (by === undefined) throw new TypeError('an outlook needs a solver');
+function judgeCompletionCase(seed: number, by: BoundedSolver | undefined): RelationalVerdict {
+  if (by === undefined) throw new TypeError('a completion needs a solver');
   const source = drawCase(seed, { hasTimes: false, most: 2 });
   const { plan, actions } = read(source);
   const { verdict } = judgeCompletion({ plan, actions, runContext: CIRCUMSTANCES }, by);

@@ -13,7 +13,6 @@ import {
   certain,
   conjunction,
   disjunction,
-  FALSE,
   isNeverDefined,
   isTruth,
   knownOutcome,
@@ -34,7 +33,7 @@ const MAX_WRITTEN_ROWS = 16;
 const BIG = 10n ** 96n;
 const NUMBER: ValueType = { type: 'int', min: -BIG, max: BIG };
 
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly plan: Plan;
   readonly session: EncodingSession;
   readonly remaining: ReadonlyMap<string, RemainingActions>;
@@ -132,7 +131,7 @@ export function summarizeActions({ plan, session, remaining, changing, witnesses
     if (node.op === 'at') return fromType(node.type, TRUE);
     const table = defined(plan.tables.get(node.table));
     const isThere = asTruth(
-      share(`in ${node.table} ${JSON.stringify(key, toText)}`, () => isIn(table.rows.length, key)),
+      share(`in ${node.table} ${JSON.stringify(key, toText)}`, () => atom(fresh(BOOL), allDefined(key))),
     );
     if (node.op === 'in') return isThere;
     const outcome = fromType(node.type, isThere.isTrue);
@@ -146,10 +145,6 @@ export function summarizeActions({ plan, session, remaining, changing, witnesses
       session.facts.push({ id: '/summarized', term: { op: 'and', args: bounds } });
     }
     return outcome;
-  }
-
-  function isIn(rows: number, key: readonly Outcome[]): Truth {
-    return atom(rows === 0 ? FALSE : fresh(BOOL), allDefined(key));
   }
 
   function fromType(type: ValueType, isDefined: Term): Outcome {

@@ -47,7 +47,7 @@ export interface Witnesses {
   boundSums(): void;
 }
 
-export interface WitnessOptions {
+interface WitnessOptions {
   readonly plan: Plan;
   readonly session: EncodingSession;
   /** Some action of the step, in some state. The same name gives the same one. */

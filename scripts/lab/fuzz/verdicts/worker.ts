@@ -39,7 +39,7 @@ function isRight(verdict: string, { right }: VerdictCase, engine: Engine): boole
 
 function fuzz(task: VerdictTask): VerdictResult {
   const { kind, engine, seed, count } = task;
-  if (kind === 'relational alignment' || kind === 'relational constraints' || kind === 'outlook')
+  if (kind === 'relational alignment' || kind === 'relational constraints' || kind === 'completion')
     return fuzzRelational(kind, task);
   const counts: Record<string, number> = {};
   const faults: VerdictResult['faults'][number][] = [];
@@ -59,7 +59,7 @@ function fuzzRelational(kind: RelationalKind, { engine, seed, count }: VerdictTa
   const faults: VerdictResult['faults'][number][] = [];
   for (const { verdict, right, source } of judgeCases(kind, { seed, count, by })) {
     counts[verdict] = (counts[verdict] ?? 0) + 1;
-    const isUndecided = kind === 'outlook' && verdict === 'indeterminate';
+    const isUndecided = kind === 'completion' && verdict === 'indeterminate';
     if (right === undefined || verdict === right || isUndecided) continue;
     faults.push({ verdict, right, source: JSON.stringify(source) });
   }

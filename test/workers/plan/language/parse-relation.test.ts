@@ -2,10 +2,10 @@ import test from 'ava';
 import { parseExpression } from '../../../../workers/plan/language/parse-expression.ts';
 import type { Scope } from '../../../../workers/plan/language/site.ts';
 import { parseType, TIMED_TYPES, type ValueType } from '../../../../workers/plan/language/types.ts';
-import { outlookPlan } from '../../../models/outlook-plan.ts';
+import { payPlan } from '../../../models/pay-plan.ts';
 import { refuses, thrownBy } from '../../verdict/thrown.ts';
 
-const plan = outlookPlan({ state: 'sent: "map(string(64), int, default 0)"' });
+const plan = payPlan({ state: 'sent: "map(string(64), int, default 0)"' });
 const typeOf = (json: object): ValueType => parseType(json, '', [], TIMED_TYPES);
 const [BOOL, INT, TIME, DURATION] = ['bool', 'int', 'time', 'duration'].map((type) => typeOf({ type })) as [
   ValueType,

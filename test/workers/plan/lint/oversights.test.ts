@@ -2,10 +2,10 @@ import test from 'ava';
 import { literal } from '../../../../workers/plan/language/terms.ts';
 import { findOversights } from '../../../../workers/plan/lint/oversights.ts';
 import type { Plan, Tool } from '../../../../workers/plan/plan.ts';
-import { outlookPlan } from '../../../models/outlook-plan.ts';
+import { payPlan } from '../../../models/pay-plan.ts';
 
-const lintOf = (parts: Parameters<typeof outlookPlan>[0], wanted: string) =>
-  findOversights(outlookPlan(parts)).flatMap(({ code, path }) => (code === wanted ? [path] : []));
+const lintOf = (parts: Parameters<typeof payPlan>[0], wanted: string) =>
+  findOversights(payPlan(parts)).flatMap(({ code, path }) => (code === wanted ? [path] : []));
 
 test('a table is used by a look-up, by a membership or by an aggregate over its rows', (t) => {
   const unused = (...rules: readonly string[]) => lintOf({ rules }, 'UNUSED');
@@ -17,7 +17,7 @@ test('a table is used by a look-up, by a membership or by an aggregate over its 
 });
 
 test('a map is used if it is read or changed, and a constant if a rule reads it', (t) => {
-  const unused = (more: Parameters<typeof outlookPlan>[0]) =>
+  const unused = (more: Parameters<typeof payPlan>[0]) =>
     lintOf(
       { state: 'sent: "map(string(64), int, default 0)"', given: 'most: 3', tables: '', ...more },
       'UNUSED',
@@ -30,7 +30,7 @@ test('a map is used if it is read or changed, and a constant if a rule reads it'
 
 test('a state is used if one of the tools changes it', (t) => {
   const steps = 'idle: { tool: look@1, times: 0..1 }';
-  const plan = outlookPlan({ state: 'left: { type: int, initial: 9 }', tables: '', steps });
+  const plan = payPlan({ state: 'left: { type: int, initial: 9 }', tables: '', steps });
   const unused = (changed: Plan) =>
     findOversights(changed).flatMap(({ code, path }) => (code === 'UNUSED' ? [path] : []));
   t.deepEqual(unused(plan), ['/state/left']);

@@ -2,11 +2,11 @@ import test from 'ava';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { knownOutcome } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
-import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
+import { payPlan, ruleOf, undone } from '../../../models/pay-plan.ts';
 
 /** The end of a run of payments to these payees, under one rule. */
 function endOf(rule: string, payees: readonly string[]) {
-  const plan = outlookPlan({
+  const plan = payPlan({
     state: 'sent: "map(string(4), int, default 0)"',
     pay: `times: 0..4, effects: { 'sent[args.payee]': 'state.sent[args.payee] + 1' }`,
     rules: [rule],

@@ -5,7 +5,7 @@ import { bindTo, candidatesOf } from '../../../../workers/verdict/elaborate/cand
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { knownOutcome } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
-import { openAction, outlookPlan, ruleOf, stepOf, undone } from '../../../models/outlook-plan.ts';
+import { openAction, payPlan, ruleOf, stepOf, undone } from '../../../models/pay-plan.ts';
 
 /** The aggregate that is bound to `name`. */
 function boundTo(name: string, rule: Expression): Quantified {
@@ -20,7 +20,7 @@ function boundTo(name: string, rule: Expression): Quantified {
 
 /** Rows A (30, P), B (-5, Q) and C (12, P). */
 function rows(rule: string): string {
-  const plan = outlookPlan({ given: 'who: "Q"', rules: [rule] });
+  const plan = payPlan({ given: 'who: "Q"', rules: [rule] });
   const { end } = traceRun(plan, []);
   const elements = candidatesOf(boundTo('a', ruleOf(plan)), end, elaborate);
   return elements
@@ -56,7 +56,7 @@ for (const [rule, expected] of [
 }
 
 test('an inner aggregate looks at the rows that its equality with an outer element needs', (t) => {
-  const plan = outlookPlan({
+  const plan = payPlan({
     rules: ['pay.all(p, approved.exists(a, a.invoice == p.invoice && p.payee == a.payee))'],
   });
   const { situation } = openAction(plan, stepOf(plan));
@@ -73,7 +73,7 @@ test('an inner aggregate looks at the rows that its equality with an outer eleme
 
 test('an equality whose sides both depend on outer elements does not choose among the rows', (t) => {
   const truthWith = (...numbers: readonly bigint[]) => {
-    const plan = outlookPlan({ rules: ['pay.exists(p, approved.exists(a, a.amount + p.n == 13))'] });
+    const plan = payPlan({ rules: ['pay.exists(p, approved.exists(a, a.amount + p.n == 13))'] });
     const actions = numbers.map((n, index) => undone(plan, index, { n }));
     return knownOutcome(elaborate(ruleOf(plan), traceRun(plan, actions).end));
   };
@@ -82,7 +82,7 @@ test('an equality whose sides both depend on outer elements does not choose amon
 });
 
 test('elements whose value is open are looked at as well', (t) => {
-  const plan = outlookPlan({ rules: ['pay.exists(p, p.payee == "P")'] });
+  const plan = payPlan({ rules: ['pay.exists(p, p.payee == "P")'] });
   const actions = ['P', 'Q', undefined, 'P'].map((payee, index) =>
     undone(plan, index, payee === undefined ? undefined : { payee }),
   );
@@ -95,7 +95,7 @@ test('elements whose value is open are looked at as well', (t) => {
 });
 
 test('an equality with the order of two elements does not choose among them', (t) => {
-  const plan = outlookPlan({ rules: ['pay.all(p, pay.exists(q, q.flag == before(p, q)))'] });
+  const plan = payPlan({ rules: ['pay.all(p, pay.exists(q, q.flag == before(p, q)))'] });
   const { end } = traceRun(
     plan,
     [true, false].map((flag, index) => undone(plan, index, { flag })),

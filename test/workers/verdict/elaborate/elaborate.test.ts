@@ -3,10 +3,10 @@ import { literal, type Term, variable } from '../../../../workers/plan/language/
 import { fromTerm } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { isTruth } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
-import { outlookPlan, undone } from '../../../models/outlook-plan.ts';
+import { payPlan, undone } from '../../../models/pay-plan.ts';
 
 test('a term is a truth or a quantity by its sort', (t) => {
-  const plan = outlookPlan();
+  const plan = payPlan();
   const { end } = traceRun(plan, [undone(plan, 0)]);
   const one = literal(1n);
   const [flag, n] = [variable('/actions/0/args/flag'), variable('/actions/0/args/n')];

@@ -4,7 +4,7 @@ import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { asTruth, isFalse } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
-import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
+import { payPlan, ruleOf, undone } from '../../../models/pay-plan.ts';
 
 const TABLES = `
   seen: { key: id, columns: { id: string(64), ok: bool }, rows: [{ id: A, ok: true }, { id: B, ok: false }] },
@@ -20,7 +20,7 @@ const TABLES = `
 
 /** Whether a rule is true, and whether it is false, for one payment of which only these arguments are known. */
 function truthFor(rule: string, args: Readonly<Record<string, Value>>, known: readonly string[]) {
-  const plan = outlookPlan({ tables: TABLES, rules: [rule] });
+  const plan = payPlan({ tables: TABLES, rules: [rule] });
   const isKnown = ([name]: readonly [string, Value]) => known.includes(name);
   const { end } = traceRun(plan, [undone(plan, 0, Object.fromEntries(Object.entries(args).filter(isKnown)))]);
   const truth = asTruth(elaborate(ruleOf(plan), end));

@@ -7,7 +7,7 @@ import { isOver, spanOf } from '../../../../workers/verdict/elaborate/order.ts';
 import { placed } from '../../../../workers/verdict/run/placed-action.ts';
 import { readActions, readIntents } from '../../../../workers/verdict/run/read-actions.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
-import { outlookPlan, paid, ruleOf } from '../../../models/outlook-plan.ts';
+import { paid, payPlan, ruleOf } from '../../../models/pay-plan.ts';
 import { refuses } from '../thrown.ts';
 
 const at = (minute: number) => `2026-11-02T10:${`${minute}`.padStart(2, '0')}:00.000000Z`;
@@ -44,7 +44,7 @@ test('only an action that was done has a span, of which each time must exist', (
 const FLAGGED = 'pay.all(p, p.flag || pay.exists(q, q.flag && before(q, p)))';
 
 test('an action comes before another one of the list if it has ended when that starts', (t) => {
-  const plan = outlookPlan({ rules: [FLAGGED] });
+  const plan = payPlan({ rules: [FLAGGED] });
   const holds = (...run: readonly object[]) => knownOutcome(elaborate(ruleOf(plan), read(plan, run)));
   t.is(holds(done(0, 2, true), done(2, 3)), true);
   t.is(holds(done(0, 2, true), done(1, 3)), false);
@@ -53,12 +53,12 @@ test('an action comes before another one of the list if it has ended when that s
 });
 
 test('no action comes before itself', (t) => {
-  const plan = outlookPlan({ rules: ['pay.exists(p, before(p, p))'] });
+  const plan = payPlan({ rules: ['pay.exists(p, before(p, p))'] });
   t.is(knownOutcome(elaborate(ruleOf(plan), read(plan, [done(0, 0), done(0, 0)]))), false);
 });
 
 test('the list orders actions that are not done, and puts them after those that are done', (t) => {
-  const plan = outlookPlan({ rules: [FLAGGED] });
+  const plan = payPlan({ rules: [FLAGGED] });
   const holds = (recorded: readonly object[], ...intended: readonly object[]) =>
     knownOutcome(elaborate(ruleOf(plan), read(plan, recorded, intended)));
   t.is(holds([], intent(true), intent()), true);
@@ -67,7 +67,7 @@ test('the list orders actions that are not done, and puts them after those that 
 });
 
 test('if a rule reads when an action ends, one that is not done is over when the other one starts', (t) => {
-  const plan = outlookPlan({
+  const plan = payPlan({
     rules: ['pay.exists(p, pay.exists(q, before(q, p)))', 'pay.all(p, p.ended_at - p.started_at >= duration("1m"))'],
   });
   const end = read(plan, [], [intent(), intent()]);
@@ -84,7 +84,7 @@ test('if a rule reads when an action ends, one that is not done is over when the
 });
 
 test('times of actions that are done are known, and others have variables', (t) => {
-  const plan = outlookPlan({ rules: ['greatest(pay, p, p.ended_at) > timestamp("2026-11-02T10:05:00Z")'] });
+  const plan = payPlan({ rules: ['greatest(pay, p, p.ended_at) > timestamp("2026-11-02T10:05:00Z")'] });
   t.is(knownOutcome(elaborate(ruleOf(plan), read(plan, [done(0, 6), done(1, 2)]))), true);
   t.is(knownOutcome(elaborate(ruleOf(plan), read(plan, [done(0, 5)]))), false);
   const open = read(plan, [done(0, 1)], [intent()]);
@@ -95,7 +95,7 @@ test('times of actions that are done are known, and others have variables', (t) 
   t.deepEqual([ends(limit), ends(limit + 1n), ends(limit - minute)], [false, true, false]);
 });
 
-const MAPS = outlookPlan({
+const MAPS = payPlan({
   state: 'sent: "map(string(64), int(0..9), default 0)", last: { type: int, initial: 7 }',
   pay: 'times: 0..4, effects: { "sent[args.payee]": "state.sent[args.payee] + args.n", last: args.n }',
   rules: ['state.sent["P"] == 3', 'state.last == 7'],

@@ -6,7 +6,7 @@ import { asTruth, isFalse, knownOutcome } from '../../../../workers/verdict/elab
 import type { Scope } from '../../../../workers/verdict/elaborate/scope.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { fc } from '../../../kit/fast-check.ts';
-import { outlookPlan, ruleOf, undone } from '../../../models/outlook-plan.ts';
+import { payPlan, ruleOf, undone } from '../../../models/pay-plan.ts';
 
 interface Paid {
   readonly n: bigint;
@@ -149,7 +149,7 @@ const RULES: readonly (readonly [string, (run: readonly Paid[]) => Meaning])[] =
   ],
 ];
 
-const plan = outlookPlan({ rules: RULES.map(([rule]) => rule) });
+const plan = payPlan({ rules: RULES.map(([rule]) => rule) });
 const NAMES = ['n', 'm', 'flag', 'invoice', 'payee'] as const;
 
 const paid = fc.record<Paid>({

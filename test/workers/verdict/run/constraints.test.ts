@@ -3,7 +3,7 @@ import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { constraintsProblem } from '../../../../workers/verdict/run/constraints.ts';
 import { readActions } from '../../../../workers/verdict/run/read-actions.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
-import { outlookPlan, undone } from '../../../models/outlook-plan.ts';
+import { payPlan, undone } from '../../../models/pay-plan.ts';
 import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
 
 const RUN = [look, pay('50.00', '30.00'), pay('30.00', '0.00', 'r2')];
@@ -21,7 +21,7 @@ test('only a state with bounds gives a rule about its type, for each action that
 
 test('only a map of values with bounds gives a rule about its type', (t) => {
   const boundsOf = (value: string) => {
-    const plan = outlookPlan({
+    const plan = payPlan({
       state: `sent: "map(string(4), ${value}, default 0)"`,
       pay: `times: 0..4, effects: { 'sent[args.payee]': 'state.sent[args.payee] + 1' }`,
     });

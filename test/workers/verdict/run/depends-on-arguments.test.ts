@@ -5,7 +5,7 @@ import type { Value } from '../../../../workers/plan/language/values.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { knownOutcome } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { argumentsThatMatter } from '../../../../workers/verdict/run/depends-on-arguments.ts';
-import { openAction, outlookPlan, stepOf } from '../../../models/outlook-plan.ts';
+import { openAction, payPlan, stepOf } from '../../../models/pay-plan.ts';
 
 const ARGS: Readonly<Record<string, Value>> = {
   n: 1n,
@@ -19,7 +19,7 @@ const ARGS: Readonly<Record<string, Value>> = {
 
 /** The arguments that matter to an effect on `left`, which is 80 before. */
 function matter(effect: string, args: Readonly<Record<string, Value>> = {}) {
-  const plan = outlookPlan({
+  const plan = payPlan({
     given: 'limit: 7777',
     state: 'left: { type: int, initial: 80 }',
     pay: `times: 0..9, effects: { left: '${effect}' }`,

@@ -4,11 +4,11 @@ import { TIME } from '../../../../workers/plan/language/types.ts';
 import { knownValue } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { createSession, type SessionOptions } from '../../../../workers/verdict/run/encoding-session.ts';
 import { orderOf, timesOf } from '../../../../workers/verdict/run/times.ts';
-import { outlookPlan, paid, undone } from '../../../models/outlook-plan.ts';
+import { paid, payPlan, undone } from '../../../models/pay-plan.ts';
 
 const at = (second: number) => `2026-11-02T10:00:${`${second}`.padStart(2, '0')}.000000Z`;
 const instant = (second: number) => BigInt(Date.parse(at(second))) * 1000n;
-const plan = outlookPlan({ rules: ['pay.all(p, p.ended_at >= p.started_at)'] });
+const plan = payPlan({ rules: ['pay.all(p, p.ended_at >= p.started_at)'] });
 const two = { ...plan, approvals: 2 };
 
 const approval = (second: number, group: string) => ({ at: at(second), group });
@@ -130,7 +130,7 @@ test('an action that may start later starts between two times', (t) => {
 });
 
 test('without any time in the rules, no action has one', (t) => {
-  const plain = outlookPlan({ rules: ['count(pay) < 3'] });
+  const plain = payPlan({ rules: ['count(pay) < 3'] });
   const session = createSession(plain);
   const zero = literal(0n);
   t.deepEqual(timesOf(plain, session, undefined)(open(0)), { started: zero, ended: zero });

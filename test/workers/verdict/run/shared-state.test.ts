@@ -3,11 +3,11 @@ import { literal, type Term, variable } from '../../../../workers/plan/language/
 import type { Step } from '../../../../workers/plan/plan.ts';
 import { createOpenOrder } from '../../../../workers/verdict/run/open-order.ts';
 import { accessOf, conflictOf, mayOverlap } from '../../../../workers/verdict/run/shared-state.ts';
-import { openAction, outlookPlan, paid, stepOf } from '../../../models/outlook-plan.ts';
+import { openAction, paid, payPlan, stepOf } from '../../../models/pay-plan.ts';
 
 const STATE =
   'left: { type: int, initial: 9 }, other: { type: int, initial: 0 }, n: { type: int, initial: 0 }, sent: "map(string(64), int, default 0)"';
-const plan = outlookPlan({
+const plan = payPlan({
   state: STATE,
   pay: 'times: 0..9, effects: { left: state.left - args.n, "sent[args.payee]": "state.sent[args.payee] + 1" }',
   steps: [

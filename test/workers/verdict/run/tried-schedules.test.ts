@@ -4,7 +4,7 @@ import type { Plan } from '../../../../workers/plan/plan.ts';
 import type { RunContext } from '../../../../workers/verdict/run/encoding-session.ts';
 import type { PlacedAction } from '../../../../workers/verdict/run/placed-action.ts';
 import { schedulesOf } from '../../../../workers/verdict/run/schedules.ts';
-import { outlookPlan, paid, undone } from '../../../models/outlook-plan.ts';
+import { paid, payPlan, undone } from '../../../models/pay-plan.ts';
 
 const HOUR = 3_600_000_000n;
 const instant = (text: string) => BigInt(Date.parse(text)) * 1000n;
@@ -24,7 +24,7 @@ function startsOf(plan: Plan, actions: readonly PlacedAction[], runContext: RunC
 }
 
 test('all actions happen at once after the approval, or after the end of the last one that is done', (t) => {
-  const plan = outlookPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
+  const plan = payPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
   const two = [undone(plan, 0), undone(plan, 1)];
   t.deepEqual(startsOf(plan, two), [[0n, 0n]]);
   const record = { ...paid({}, at(1)), ended_at: at(2) };
@@ -34,7 +34,7 @@ test('all actions happen at once after the approval, or after the end of the las
 });
 
 test('a plan that is not approved is approved a day before it expires', (t) => {
-  const plan = outlookPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
+  const plan = payPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
   const [schedule] = schedulesOf({ plan }, [undone(plan, 0)]);
   t.deepEqual(
     [schedule?.get('/run/approved_at'), schedule?.get('/actions/0/started_at')],
@@ -43,7 +43,7 @@ test('a plan that is not approved is approved a day before it expires', (t) => {
 });
 
 test('no action starts before the first one may', (t) => {
-  const plan = outlookPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
+  const plan = payPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
   const from = (minute: number) => startsOf(plan, [undone(plan, 0)], { ...APPROVED, start: { at: at(minute) } });
   t.deepEqual(from(5), [[300_000_000n]]);
   t.deepEqual(from(0), [[0n]]);
@@ -55,15 +55,15 @@ test('no action starts before the first one may', (t) => {
 test('actions wait for an instant that a rule about times names, between now and the expiry', (t) => {
   const hours = ['09:59:59', '11:00:00', '12:00:00'].map((time) => `timestamp("2026-11-02T${time}Z")`);
   const rules = hours.map((time) => `pay.exists(p, p.started_at > ${time})`);
-  const plan = outlookPlan({ expires: '2026-11-02T12:00:00Z', rules });
+  const plan = payPlan({ expires: '2026-11-02T12:00:00Z', rules });
   t.deepEqual(startsOf(plan, [undone(plan, 0)]), [[0n], [HOUR], [2n * HOUR]]);
-  const shorter = outlookPlan({ expires: '2026-11-02T11:59:59Z', rules });
+  const shorter = payPlan({ expires: '2026-11-02T11:59:59Z', rules });
   t.deepEqual(startsOf(shorter, [undone(shorter, 0)]), [[0n], [HOUR]]);
 });
 
 test('at most three instants are tried, the earliest ones', (t) => {
   const rules = [15, 12, 13, 14].map((hour) => `pay.exists(p, p.started_at > timestamp("2026-11-02T${hour}:00:00Z"))`);
-  const plan = outlookPlan({ rules });
+  const plan = payPlan({ rules });
   t.deepEqual(startsOf(plan, [undone(plan, 0)]), [[0n], [2n * HOUR], [3n * HOUR], [4n * HOUR]]);
 });
 
@@ -72,12 +72,12 @@ test('distances that rules name take no place of instants', (t) => {
     'timestamp("2026-11-02T11:00:00Z")',
     ...['1h', '2h', '3h'].map((one) => `approved_at + duration("${one}")`),
   ];
-  const plan = outlookPlan({ rules: after.map((time) => `pay.exists(p, p.started_at > ${time})`) });
+  const plan = payPlan({ rules: after.map((time) => `pay.exists(p, p.started_at > ${time})`) });
   t.true(startsOf(plan, [undone(plan, 0)]).some(([start]) => start === HOUR));
 });
 
 test('an instant that a constant has is tried, and a number or a rule without times names none', (t) => {
-  const plan = outlookPlan({
+  const plan = payPlan({
     given: 'end: 2026-11-02T11:00:00Z, many: 1800000000000000',
     rules: ['pay.all(p, p.started_at < end)', 'count(pay) < 1790000000000000'],
   });
@@ -86,7 +86,7 @@ test('an instant that a constant has is tried, and a number or a rule without ti
 
 /** The schedules in which actions keep a distance of an hour. */
 function apart(actions: readonly (Readonly<Record<string, Value>> | undefined)[], expires = '2027-12-05T00:00:00Z') {
-  const plan = outlookPlan({
+  const plan = payPlan({
     expires,
     rules: ['pay.all(a, pay.all(b, b.started_at - a.ended_at > duration("1h") || a.n == b.n))'],
   });
@@ -126,7 +126,7 @@ test('a schedule whose last action starts after the expiry is not tried', (t) =>
 
 test('a schedule whose last action starts at the expiry is tried', (t) => {
   const rules = ['pay.all(a, pay.all(b, b.started_at - a.ended_at > duration("1h") || a.n == b.n))'];
-  const plan = outlookPlan({ expires: '2026-11-02T11:00:00Z', rules });
+  const plan = payPlan({ expires: '2026-11-02T11:00:00Z', rules });
   const two = [undone(plan, 0), undone(plan, 1)];
   const spreads = (approved: string) => {
     const runContext = { approvals: [{ at: `2026-11-02T${approved}Z`, group: 'g' }] };
@@ -138,7 +138,7 @@ test('a schedule whose last action starts at the expiry is tried', (t) => {
 test('a distance is between a second and 366 days', (t) => {
   const distancesOf = (...texts: readonly string[]) => {
     const rules = texts.map((text) => `pay.all(p, p.started_at - approved_at > duration("${text}"))`);
-    const plan = outlookPlan({ expires: '2099-12-05T00:00:00Z', rules });
+    const plan = payPlan({ expires: '2099-12-05T00:00:00Z', rules });
     const two = [undone(plan, 0), undone(plan, 1)];
     return [...new Set(startsOf(plan, two).flatMap(([, second]) => second ?? []))];
   };

@@ -3,15 +3,19 @@ import type { Value } from '../../../../workers/plan/language/values.ts';
 import type { Plan } from '../../../../workers/plan/plan.ts';
 import type { PlacedAction } from '../../../../workers/verdict/run/placed-action.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
-import { createChooser, obeys, propagate } from '../../../../workers/verdict/search/choose-arguments.ts';
-import { conditionsOf } from '../../../../workers/verdict/search/conditions.ts';
+import { createChooser } from '../../../../workers/verdict/search/choose-arguments.ts';
+import { followsFrom } from '../../../../workers/verdict/search/conditions.ts';
 import { AS_WRITTEN, type RowOrder } from '../../../../workers/verdict/search/links.ts';
-import { openAction, outlookPlan, stepOf, undone } from '../../../models/outlook-plan.ts';
+import { conditionOf, payPlan, undone } from '../../../models/pay-plan.ts';
 
 type Args = Readonly<Record<string, Value>>;
+type Parts = Parameters<typeof payPlan>[0];
 
-const GIVEN = { given: 'seven: 7, two: 2', state: 'left: 3' };
-const planUnder = (where: string) => outlookPlan({ ...GIVEN, pay: `times: 0..9, where: '${where}'` });
+const PAIRS =
+  'pairs: { key: [a, b], columns: { a: string(64), b: int(0..3), c: int, d: "decimal(2)", e: bool }, rows: [{ a: X, b: 1, c: 5, d: 1.00, e: true }, { a: Y, b: 2, c: 7, d: 3.00, e: true }, { a: Z, b: 3, c: 5, d: 2.00, e: false }, { a: W, b: 0, c: 9, d: 2.50, e: false }] }';
+const GIVEN = { given: 'seven: 7, two: 2, three: 3', state: 'left: 3' };
+const under = (where: string, more: Parts = {}) =>
+  payPlan({ ...GIVEN, pay: `times: 0..9, where: '${where}'`, ...more });
 
 function placed(plan: Plan, number: number, args?: Args): PlacedAction {
   const action = undone(plan, number, args);
@@ -48,6 +52,7 @@ for (const [where, args] of [
   ['args.n == 2', { n: 2n }],
   ['3 == args.n', { n: 3n }],
   ['args.n == two', { n: 2n }],
+  ['args.n == seven', {}],
   ['args.n == state.left', { n: 3n }],
   ['args.n == 1 && args.m == args.n - 2', { n: 1n, m: -1n }],
   ['args.m == args.n - 2 && args.n == 1', { n: 1n, m: -1n }],
@@ -61,113 +66,152 @@ for (const [where, args] of [
   ['!(args.n == 2)', {}],
 ] as const) {
   test(`arguments that follow from ${where} are known`, (t) => {
-    t.deepEqual(choose(planUnder(where)), [args]);
+    t.deepEqual(choose(under(where)), [args]);
   });
 }
 
-test('arguments that follow are not kept outside their types', (t) => {
-  t.deepEqual(choose(planUnder('args.n == seven')), [{}]);
-  const plan = planUnder('args.n == 2');
-  const step = stepOf(plan);
-  const { situation } = openAction(plan, step);
-  const propagated = (args: Args) =>
-    propagate({ step, conditions: conditionsOf(step, plan) }, new Map(Object.entries(args)), situation);
-  t.is(propagated({ m: 9n }), undefined);
-  t.is(propagated({ other: 1n }), undefined);
-  t.deepEqual(Object.fromEntries(propagated({ m: 1n }) ?? []), { m: 1n, n: 2n });
-});
-
-test('conditions whose truth is known must not be false', (t) => {
-  const plan = planUnder('args.n > 1 && args.n < args.m + two');
-  const step = stepOf(plan);
-  const { situation } = openAction(plan, step);
-  const obey = (args: Args) =>
-    obeys({ conditions: conditionsOf(step, plan) }, new Map(Object.entries(args)), situation);
-  t.true(obey({}));
-  t.true(obey({ n: 2n }));
-  t.false(obey({ n: 1n }));
-  t.true(obey({ n: 2n, m: 1n }));
-  t.false(obey({ n: 2n, m: 0n }));
-});
+for (const [rule, args] of [
+  ['pay.all(p, p.n == 2)', { n: 2n }],
+  ['pay.all(p, p.n == two && p.flag)', { n: 2n, flag: true }],
+  ['pay.all(p, p.n == 2) && pay.all(q, q.flag)', { n: 2n, flag: true }],
+  ['pay.all(p, p.free == approved[p.invoice].amount)', { invoice: 'A', free: 30n }],
+  ['pay.all(p, p.n == count(pay) && p.flag)', { flag: true }],
+  ['look.all(l, l.n == 1)', {}],
+  ['pay.exists(p, p.n == 1)', {}],
+  ['pay.all(p, p.n == 1) || count(pay) > 3', {}],
+  ['pay.all(p, look.all(l, p.n == 1))', {}],
+  ['approved.all(a, a.amount == 1)', {}],
+  // An action sees an earlier state than that at the end.
+  ['pay.all(p, p.n == state.left)', {}],
+  ['pay.all(p, p.n == state.sent["A"])', {}],
+  ['pay.all(p, p.response.fee == p.n)', {}],
+] as const) {
+  test(`what ${rule} says of one action alone is a condition`, (t) => {
+    const state = 'left: 3, sent: "map(string(64), int(0..9), default 0)"';
+    t.deepEqual(choose(payPlan({ ...GIVEN, state, steps: 'look: { tool: look@1, times: 0..2 }', rules: [rule] })), [
+      args,
+    ]);
+  });
+}
 
 const FROM_TABLE = 'args.free == approved[args.invoice].amount';
+const FROM_PAIR = 'args.free == pairs[[args.invoice, args.n]].c';
+const [A, B, C] = [
+  { invoice: 'A', free: 30n },
+  { invoice: 'B', free: -5n },
+  { invoice: 'C', free: 12n },
+];
 
-test('each action gets a row that none before has', (t) => {
-  const all = choose(planUnder(FROM_TABLE), { count: 4 });
-  t.deepEqual(all, [{ invoice: 'A', free: 30n }, { invoice: 'B', free: -5n }, { invoice: 'C', free: 12n }, {}]);
-});
+for (const [what, where, options, expected] of [
+  ['a row that none before has', FROM_TABLE, { count: 4 }, [A, B, C, {}]],
+  ['no row of an action that was done', FROM_TABLE, { count: 2, done: [B] }, [A, C]],
+  ['a row with which no condition is false', `${FROM_TABLE} && args.free < 20`, { count: 3 }, [B, C, {}]],
+  [
+    'a row that conditions between arguments allow',
+    '(args.n == 1 || args.n == 2) && args.n < args.m + two && args.m == 0 && args.n > 0',
+    { count: 2 },
+    [{ m: 0n, n: 1n }, { m: 0n }],
+  ],
+  ['a row within the types', 'args.n == 9 || args.n == 2', {}, [{ n: 2n }]],
+  ['no row whose values are outside the types', 'args.n == approved[args.invoice].amount', {}, [{}]],
+  [
+    'a row that an argument that is known allows',
+    'args.n == 1 && (args.n == 2 && args.m == 0 || args.n == 1 && args.m == 2)',
+    {},
+    [{ n: 1n, m: 2n }],
+  ],
+  [
+    'no row that contradicts an argument that is known',
+    'args.n == 1 && (args.n == 2 && args.m == 0 || args.n == 3 && args.m == 2)',
+    {},
+    [{ n: 1n }],
+  ],
+  [
+    'one choice after the other',
+    'args.invoice in approved && (args.n == 1 || args.n == 2)',
+    { count: 3 },
+    [{ invoice: 'A', n: 1n }, { invoice: 'B', n: 2n }, { invoice: 'C' }],
+  ],
+  [
+    'what every alternative gives',
+    '(args.n == 1 && args.m == 2) || three == args.n',
+    { count: 3 },
+    [{ n: 1n }, { n: 3n }, {}],
+  ],
+  [
+    'a key of two arguments',
+    FROM_PAIR,
+    { count: 2 },
+    [
+      { invoice: 'X', n: 1n, free: 5n },
+      { invoice: 'Y', n: 2n, free: 7n },
+    ],
+  ],
+  [
+    'a row for each look-up with other arguments',
+    'pairs[[args.invoice, args.n]].c > 1 && pairs[[args.payee, args.n]].e && pairs[[args.invoice, args.n]].e',
+    {},
+    [{ invoice: 'X', n: 1n, payee: 'X' }],
+  ],
+  ['no row for a key with a constant', 'pairs[[args.invoice, 1]].c > 1', {}, [{}]],
+  ['no row for a key with a variable', 'pairs[[args.invoice, three]].c > 1', {}, [{}]],
+  // Where many actions follow, texts are their own, and numbers as near to zero as can be.
+  [
+    'nothing open among many',
+    'args.n >= 2 && args.m <= -1',
+    { count: 2, areMany: true },
+    [0, 1].map((at) => ({ n: 2n, m: -1n, free: 0n, invoice: `/completion/${at}` })),
+  ],
+  [
+    'zero and what is known among many',
+    'args.invoice == "A" && args.n >= 0',
+    { areMany: true },
+    [{ invoice: 'A', n: 0n, m: 0n, free: 0n }],
+  ],
+] as const) {
+  test(`an action gets ${what}`, (t) => {
+    const tables = where.includes('pairs') ? { tables: PAIRS } : {};
+    t.deepEqual(choose(under(where, tables), options), expected);
+  });
+}
 
-test('rows of actions that were done are used', (t) => {
-  const plan = planUnder(FROM_TABLE);
-  t.deepEqual(choose(plan, { count: 2, done: [{ invoice: 'B', free: -5n }] }), [
-    { invoice: 'A', free: 30n },
-    { invoice: 'C', free: 12n },
-  ]);
-  t.deepEqual(choose(plan, { done: [{ invoice: 'A', free: 30n }] }), [{ invoice: 'B', free: -5n }]);
-});
-
-test('rows are tried in the order that is asked for', (t) => {
-  const inOrder = (isDescending: boolean) =>
-    choose(planUnder(FROM_TABLE), { count: 3, order: { by: 'amount', isDescending } }).map(({ invoice }) => invoice);
-  t.deepEqual(inOrder(false), ['B', 'C', 'A']);
-  t.deepEqual(inOrder(true), ['A', 'C', 'B']);
-});
-
-test('a row with which a condition is false is passed over, and may fit a later action', (t) => {
-  t.deepEqual(
-    choose(planUnder(`${FROM_TABLE} && args.free < 20`), { count: 3 }).map(({ invoice }) => invoice),
-    ['B', 'C', undefined],
-  );
-  // A state that falls from action to action decides which row fits.
-  const plan = outlookPlan({
+test('a row that did not fit an action may fit a later one', (t) => {
+  const plan = payPlan({
     state: 'left: 1',
     pay: `times: 0..9, where: '${FROM_TABLE} && (args.free < 20 || state.left < 1)', effects: { left: state.left - 1 }`,
   });
-  t.deepEqual(
-    choose(plan, { count: 3 }).map(({ invoice }) => invoice),
-    ['B', 'A', 'C'],
-  );
+  t.deepEqual(choose(plan, { count: 3 }), [B, A, C]);
 });
 
-test('a row that contradicts an argument that is known is passed over', (t) => {
-  t.deepEqual(choose(planUnder(`args.n == 1 && (args.n == 2 && args.m == 0 || args.n == 1 && args.m == 2)`)), [
-    { n: 1n, m: 2n },
-  ]);
-  t.deepEqual(choose(planUnder('args.n == 1 && (args.n == 2 && args.m == 0 || args.n == 3 && args.m == 2)')), [
-    { n: 1n },
-  ]);
-});
-
-test('several choices are made one after the other', (t) => {
-  t.deepEqual(choose(planUnder('args.invoice in approved && (args.n == 1 || args.n == 2)'), { count: 3 }), [
-    { invoice: 'A', n: 1n },
-    { invoice: 'B', n: 2n },
-    { invoice: 'C' },
-  ]);
-});
-
-test('of many actions nothing is open: texts are their own, and numbers are as near to zero as can be', (t) => {
-  const plan = planUnder('args.n >= 2 && args.m <= -1');
-  const all = choose(plan, { count: 2, areMany: true });
-  t.deepEqual(all, [
-    { n: 2n, m: -1n, free: 0n, invoice: '/completion/0' },
-    { n: 2n, m: -1n, free: 0n, invoice: '/completion/1' },
-  ]);
-  const [zero] = choose(planUnder('args.n >= 0'), { areMany: true });
-  t.like(zero, { n: 0n, m: 0n });
-});
-
-test('arguments that are known keep their values where many actions follow', (t) => {
-  t.deepEqual(choose(planUnder('args.invoice == "A" && args.n == 1'), { areMany: true }), [
-    { invoice: 'A', n: 1n, m: 0n, free: 0n },
-  ]);
-});
+for (const [by, isDescending, names] of [
+  ['c', false, 'XZYW'],
+  ['c', true, 'WYXZ'],
+  ['d', false, 'XZWY'],
+  ['d', true, 'YWZX'],
+  // Truth values have no order.
+  ['e', true, 'XYZW'],
+  ['none', true, 'XYZW'],
+] as const) {
+  test(`rows by ${by}, ${isDescending ? 'descending' : 'ascending'}, are ${names}`, (t) => {
+    const chosen = choose(under(FROM_PAIR, { tables: PAIRS }), { count: 4, order: { by, isDescending } });
+    t.is(chosen.map(({ invoice }) => invoice).join(''), names);
+  });
+}
 
 test('a text that is as long as its type allows is its own', (t) => {
-  const plan = planUnder('args.n >= 2');
-  const step = stepOf(plan);
+  const plan = under('args.n >= 2');
   const chooser = createChooser(plan, [], { order: AS_WRITTEN, areMany: true });
-  const chosen = (path: string) => chooser({ ...placed(plan, 0), path, step }, traceRun(plan, []).end).get('payee');
+  const chosen = (path: string) => chooser({ ...placed(plan, 0), path }, traceRun(plan, []).end).get('payee');
   t.is(chosen('/c/0'), '/c/0');
   t.is(chosen('/c/10'), undefined);
+});
+
+test('a condition follows from the state and the arguments that it reads', (t) => {
+  const follows = (where: string, ...known: readonly string[]) =>
+    followsFrom(conditionOf(under(where)), new Map(known.map((name) => [name, 1n])));
+  t.true(follows('args.n > args.m', 'n', 'm'));
+  t.false(follows('args.n > args.m', 'n'));
+  t.true(follows('args.n > state.left + seven', 'n'));
+  t.false(follows('args.n > 1 || started_at > approved_at', 'n'));
+  t.false(followsFrom({ op: 'reference', scope: 'resp', name: 'fee' }, new Map([['fee', 1n]])));
 });

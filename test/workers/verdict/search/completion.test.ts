@@ -1,6 +1,5 @@
 import test from 'ava';
 import type { Linted, Preflight } from '../../../../workers/verdict/run/checked.ts';
-import type { SolverTask } from '../../../../workers/verdict/tasks.ts';
 import { ask } from '../../../models/ask-solver.ts';
 import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
 
@@ -59,16 +58,14 @@ test('a rule that is too hard is named', (t) => {
 test('a preflight among 200 open slots is decided', (t) => {
   const run = paymentRun(MANY.slice(0, 60));
   const preflight = (action: unknown): Preflight => {
-    const task: SolverTask = {
+    return ask({
       kind: 'preflight',
       plan: JSON.stringify(paymentPlan(MANY)),
       ...partsWith(MANY),
       done: JSON.stringify(run.slice(0, -1)),
       action: JSON.stringify(action),
       runContext: { approvals: APPROVED },
-    };
-    const answer = ask(task);
-    return answer;
+    });
   };
   const { response: _, started_at, ended_at, ...intent } = Object(run.at(-1));
   const good = preflight(intent);

@@ -14,67 +14,43 @@ import type { ActionElement } from '../../../../workers/verdict/elaborate/elemen
 import { isTruth, knownOutcome, type Outcome } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { overRows } from '../../../../workers/verdict/search/over-rows.ts';
-import { outlookPlan, ruleOf } from '../../../models/outlook-plan.ts';
+import { payPlan, ruleOf } from '../../../models/pay-plan.ts';
 
 /** Rows that actions may have. The second and the third agree in `n`. */
-const ROWS: readonly ReadonlyMap<string, Value>[] = [
-  new Map<string, Value>([
-    ['n', 3n],
-    ['m', -1n],
-    ['flag', true],
-    ['invoice', 'A'],
-  ]),
-  new Map<string, Value>([
-    ['n', 1n],
-    ['m', 2n],
-    ['flag', false],
-    ['invoice', 'B'],
-  ]),
-  new Map<string, Value>([
-    ['n', 1n],
-    ['m', 0n],
-    ['flag', true],
-    ['invoice', 'X'],
-  ]),
-];
+const ROWS = (
+  [
+    [3n, -1n, true, 'A'],
+    [1n, 2n, false, 'B'],
+    [1n, 0n, true, 'X'],
+  ] as const
+).map(([n, m, flag, invoice]) => new Map<string, Value>(Object.entries({ n, m, flag, invoice })));
 const COUNTED = ROWS.map((args, index) => ({ args, times: variable(`${index}`) }));
 
 function aggregateIn(rule: Expression): Quantified | Unique {
-  const node = rule.op === '<' || rule.op === '<=' || rule.op === '=' ? rule.left : rule;
-  const inner = node.op === 'literal' && 'right' in rule ? rule.right : node;
-  if (!('range' in inner)) throw new Error(inner.op);
-  return inner;
+  const node = 'left' in rule ? rule.left : rule;
+  if (!('range' in node)) throw new Error(node.op);
+  return node;
 }
 
-const planWith = (rule: string) => outlookPlan({ given: 'two: 2', state: 'left: 3', rules: [rule] });
-
-function overRule(rule: string): Outcome | undefined {
-  const plan = planWith(rule);
-  return overRows(aggregateIn(ruleOf(plan)), COUNTED, situationOf(plan));
-}
-
+const planWith = (rule: string) => payPlan({ given: 'two: 2', state: 'left: 3', rules: [rule] });
 const situationOf = (plan: Plan) => traceRun(plan, []).end;
+
+function overRule(rule: string, rows: Parameters<typeof overRows>[1] = COUNTED): Outcome | undefined {
+  const plan = planWith(rule);
+  return overRows(aggregateIn(ruleOf(plan)), rows, situationOf(plan));
+}
 
 /** The value over actions that are written out. */
 function writtenOut(rule: string, counts: readonly number[]): Value | undefined {
   const plan = planWith(rule);
-  const actions = counts.flatMap((count, row) =>
-    Array.from({ length: count }, (): ActionElement => {
-      const arg = new Map([...(ROWS[row] ?? [])].map(([name, value]) => [name, literal(value)]));
-      return {
-        kind: 'action',
-        position: 0,
-        arg,
-        resp: new Map(),
-        started: literal(0n),
-        ended: literal(0n),
-        span: undefined,
-      };
-    }),
-  );
-  const placed = actions.map((action, position) => ({ ...action, position }));
+  const none = { resp: new Map(), started: literal(0n), ended: literal(0n), span: undefined };
+  const actions = counts
+    .flatMap((count, row) => Array.from({ length: count }, () => [...(ROWS[row] ?? [])]))
+    .map((args, position): ActionElement => {
+      return { kind: 'action', position, arg: new Map(args.map(([name, value]) => [name, literal(value)])), ...none };
+    });
   return knownOutcome(
-    elaborate(aggregateIn(ruleOf(plan)), { ...situationOf(plan), actions: new Map([['pay', placed]]) }),
+    elaborate(aggregateIn(ruleOf(plan)), { ...situationOf(plan), actions: new Map([['pay', actions]]) }),
   );
 }
 
@@ -110,6 +86,8 @@ for (const rule of [
     const outcome = overRule(rule);
     if (outcome === undefined) return t.fail('not decided');
     for (const counts of COUNTS) t.is(valueAt(outcome, counts), writtenOut(rule, counts), counts.join());
+    const overNone = overRule(rule, []);
+    t.is(overNone && valueAt(overNone, []), writtenOut(rule, []), 'no rows');
   });
 }
 
@@ -122,9 +100,7 @@ for (const [what, rule] of [
   ['the order of actions', 'pay.all(p, pay.all(q, before(p, q) || p.n > 1))'],
   ['the order of actions, the other way', 'pay.all(p, pay.all(q, before(q, p) || p.n > 1))'],
   ['how many approve', 'pay.all(p, p.n < approvals)'],
-  ['how many approve, in the condition', 'count(pay, p, p.n < approvals) < 9'],
   ['how many approve, in a sum', 'sum(pay, p, p.n + approvals) < 9'],
-  ['how many approve, in an existence', 'pay.exists(p, p.n > approvals)'],
   ['how many approve, in a key', 'unique(pay, p, p.n + approvals)'],
   ['a row that is not there', 'pay.all(p, approved[p.invoice].amount > -9)'],
   ['a row that is not there, in a sum', 'sum(pay, p, approved[p.invoice].amount) < 9'],
@@ -135,16 +111,3 @@ for (const [what, rule] of [
     t.is(overRule(rule), undefined);
   });
 }
-
-test('an aggregate over no rows is that of nothing', (t) => {
-  const over = (rule: string) => {
-    const plan = planWith(rule);
-    const outcome = overRows(aggregateIn(ruleOf(plan)), [], situationOf(plan));
-    return outcome && valueAt(outcome, []);
-  };
-  t.is(over('count(pay) < 9'), 0n);
-  t.is(over('sum(pay, p, p.n) < 9'), 0n);
-  t.is(over('pay.all(p, p.n > 1)'), true);
-  t.is(over('pay.exists(p, p.n > 1)'), false);
-  t.is(over('unique(pay, p, p.n)'), true);
-});

@@ -39,7 +39,7 @@ const APPROVED =
   'approved: { key: invoice, columns: { invoice: string(64), amount: int, payee: string(4) }, rows: [{ invoice: A, amount: 30, payee: P }, { invoice: B, amount: -5, payee: Q }, { invoice: C, amount: 12, payee: P }] }';
 
 /** A plan over a step `pay`, whose rules are r0, r1, … */
-export function outlookPlan({
+export function payPlan({
   given = '',
   tables = APPROVED,
   state = '',

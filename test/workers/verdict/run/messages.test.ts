@@ -13,12 +13,6 @@ const INTENT = {
 };
 type Change = Partial<typeof INTENT.args>;
 const doing = (args: Change = {}) => ({ ...INTENT, args: { ...INTENT.args, ...args } });
-const doneAt = (at: string, args: Change = {}) => ({
-  ...doing(args),
-  response: { id: 'x' },
-  started_at: at,
-  ended_at: at,
-});
 
 const planOf = (rule: string, tables = '{}', more = 'tool: pay@1, times: 0..9', state = '') =>
   documentsOf(
@@ -127,31 +121,6 @@ test('a text is shown up to its 80th character, without control characters and m
 
 test('an action of another version of a tool is told the version of the step', (t) => {
   t.is(why(ACME, [{ ...doing(), tool_version: '1.0.1' }], true), 'is not pay@1.0.0, the tool of the step');
-});
-
-const runContext = { approvals: [{ at: '2026-11-27T10:00:00.000000Z', group: 'g' }] };
-
-test('a plan that a run obeys is not called impossible: a start within the tolerance of clocks before the approval', (t) => {
-  const plan = planOf('pay.exists(p, p.started_at < approved_at)');
-  const actions = JSON.stringify([doneAt('2026-11-27T09:59:58.000000Z')]);
-  for (const check of ['plan_alignment', 'constraints'] as const) {
-    t.is(ask({ kind: 'check_run', check, ...plan, runContext, actions }).judgement.verdict, 'satisfied');
-  }
-  // The service records it (assertClock tolerates 5 s), and verification tolerates it (underCircumstances).
-  t.not(ask({ kind: 'propose', ...plan }).judgement.verdict, 'vacuous');
-});
-
-test('an action that an agent reports as done in the future does not make it late enough for the next one', (t) => {
-  const plan = planOf('pay.all(p, p.to == "first" || p.started_at >= timestamp("2026-12-01T00:00:00Z"))');
-  const [action, now] = [JSON.stringify(doing({ to: 'second' })), '2026-11-27T11:00:00.000000Z'];
-  const after = (done: readonly object[]) =>
-    ask({ kind: 'preflight', ...plan, runContext, done: JSON.stringify(done), action, now });
-  t.is(after([]).passesFrom, '2026-12-01T00:00:00.000000Z');
-  const answer = after([doneAt('2026-12-02T00:00:00.000000Z', { to: 'first' })]);
-  t.true(
-    answer.passesFrom !== undefined ||
-      [answer.alignment, answer.constraints].some((one) => one.verdict !== 'satisfied'),
-  );
 });
 
 test('a broken condition is explained with the states and maps before its action, not with those at the end of the run', (t) => {

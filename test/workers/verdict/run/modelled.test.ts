@@ -70,6 +70,7 @@ const SUBTRACT = ['-', ['state', 'refundable'], ['arg', 'amount']];
 const refund = (effect: unknown) => ({ refund: { effects: { refundable: effect } } });
 const IS_A1 = ['=', ['arg', 'order_id'], ['str', 'A1']];
 const ONE = ['dec', '1.00'];
+const IGNORED = ['*', ['int', '0'], ['arg', 'amount']];
 const NIL = ['dec', '0.00'];
 const LEFT = ['state', 'refundable'];
 const OWN = ['resp', 'left'];
@@ -102,7 +103,8 @@ const MODELS: readonly (readonly [string, readonly object[], Tools, string, stri
   ['keeps the state', claiming('80.00'), refund(LEFT), '0, 1', SILENT],
   ['sets a constant', claiming('0.00'), refund(NIL), '0, 1', SILENT],
   ['ignores its arguments', claiming('79.00'), refund(['-', LEFT, ONE]), '0, 1', SILENT],
-  ['ignores what it mentions', claiming('80.00'), refund(['-', LEFT, ['*', ['int', '0'], ['arg', 'amount']]]), '0, 1'],
+  ['ignores what it mentions', claiming('80.00'), refund(['-', LEFT, IGNORED]), '0, 1'],
+  ['ignores 1,000 amounts', Array<object>(1000).fill(pay('1.00', '80.00')), refund(['-', LEFT, IGNORED]), '0, 1000'],
   ['chooses equal values', claiming('0.00'), refund(['ite', IS_A1, NIL, ['-', LEFT, ['dec', '80.00']]]), '0, 1'],
   ['computes from a string', claiming('79.00'), refund(['-', LEFT, ['ite', IS_A1, ONE, NIL]]), '0, 1', SILENT],
   [

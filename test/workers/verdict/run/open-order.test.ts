@@ -115,13 +115,7 @@ for (const [atLeast, run, ...facts] of [
 
 const TOOLS = toolsIn('tools: { act@1.0.0: { effect: write, args: { n: int }, responds: { id: string(64) } } }\n');
 
-interface Ordered {
-  readonly holds?: string;
-  readonly order?: string;
-  readonly state?: string;
-  readonly effects?: string;
-  readonly rule?: string;
-}
+type Ordered = Readonly<Partial<Record<'holds' | 'order' | 'state' | 'effects' | 'rule', string>>>;
 
 /**
  * A hold takes at least an hour, and a release comes within `minutes` of its start. Whether the plan can be obeyed, and

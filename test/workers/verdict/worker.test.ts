@@ -3,6 +3,7 @@ import { bombPlan } from '../../../scripts/lab/bench/measure/solver-runs.ts';
 import { createPool } from '../../../services/platform/pools/pool.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../workers/verdict/tasks.ts';
 import { readWasm } from '../../models/open-z3.ts';
+import { TRANSFER_TEXT } from '../../models/payment-plan.ts';
 import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { look, pay } from '../../models/refund-run.ts';
 
@@ -72,6 +73,8 @@ const ANSWERS: readonly (readonly [SolverTask, object])[] = [
     { kind: 'preflight', ...planned, ...next },
     { alignment: SATISFIED, constraints: SATISFIED },
   ],
+  [{ kind: 'check_tool', tool: TRANSFER_TEXT }, { fault: undefined }],
+  [{ kind: 'check_tool', tool: '{"tool_format":2}' }, { fault: { code: 'MALFORMED_TOOL' } }],
   [{ kind: 'known_problem' }, { npmVersion: '5.2.0', seed: 0, rlimit: 200_000 }],
 ];
 for (const [task, answer] of ANSWERS) {

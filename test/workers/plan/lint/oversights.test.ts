@@ -2,7 +2,10 @@ import test from 'ava';
 import { literal } from '../../../../workers/plan/language/terms.ts';
 import { findOversights } from '../../../../workers/plan/lint/oversights.ts';
 import type { Plan, Tool } from '../../../../workers/plan/plan.ts';
+import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
+import { catalogued, ORDER_TOOL, REFUND_TOOL } from '../../../models/catalogued.ts';
 import { payPlan } from '../../../models/pay-plan.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 
 const lintOf = (parts: Parameters<typeof payPlan>[0], wanted: string) =>
   findOversights(payPlan(parts)).flatMap(({ code, path }) => (code === wanted ? [path] : []));
@@ -81,4 +84,35 @@ test('a rule that needs a value of a step that need not be done is lint', (t) =>
   t.deepEqual(needing('least(approved, a, a.amount) > -9'), []);
   t.deepEqual(needing('sum(pay, p, p.n) > 1'), []);
   t.deepEqual(needing('count(pay) == 0 || least(pay, p, p.n) > 1'), []);
+});
+
+test('evidence that is not bound to the identity of its act is lint', (t) => {
+  const [first, second] = REFUND_PLAN.steps;
+  const [receipt] = second?.evidence ?? [];
+  const lint = (...rules: readonly unknown[]) => {
+    const binds = rules.map((expr, index) => ({ id: `b${index}`, expr }));
+    const { plan, tools } = catalogued({
+      ...REFUND_PLAN,
+      tools: [ORDER_TOOL, REFUND_TOOL],
+      steps: [first, { ...second, evidence: [{ ...receipt, binds }] }],
+    });
+    return findOversights(readPlan(plan, [], { tools, tables: [] })).map(({ code, path }) => `${code} ${path}`);
+  };
+  const ID = ['=', ['resp', 'id'], ['ev', 'id']];
+  const AMOUNT = ['=', ['ev', 'amount'], ['arg', 'amount']];
+  for (const bind of [ID, ['and', AMOUNT, ID]]) t.deepEqual(lint(bind), []);
+  for (const bind of [
+    AMOUNT,
+    ['=', ['ev', 'id'], ['arg', 'order_id']],
+    ['=', ['ev', 'amount'], ['resp', 'left']],
+    ['or', ID, AMOUNT],
+  ]) {
+    t.deepEqual(lint(bind), ['EVIDENCE_NOT_BOUND /steps/1/evidence/0/binds'], JSON.stringify(bind));
+  }
+});
+
+test('a plan whose shortest run has more recorded actions than it allows is lint', (t) => {
+  const message = 'every run has at least 1 recorded actions, so no run can be proven unless the plan allows 1';
+  const strict = readPlan({ ...REFUND_PLAN, max_recorded: 0 });
+  t.deepEqual(findOversights(strict), [{ code: 'TOO_MANY_RECORDED', path: '/max_recorded', message }]);
 });

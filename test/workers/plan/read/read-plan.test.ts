@@ -47,6 +47,7 @@ const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, cod
   ['a repeated kind of evidence', ['steps', 1, 'evidence'], twice(), 'DUPLICATE_ID', '/steps/1/evidence/1'],
   ['an unknown tool', ['steps', 0, 'tool'], 'order.get@1.0.1', 'UNKNOWN_TOOL', '/steps/0/tool'],
   ['an unknown step to wait for', ['steps', 1, 'after', 0, 'step'], 'ask', 'UNKNOWN_STEP', '/steps/1/after'],
+  ['an unknown step to overlap', ['steps', 1, 'overlaps'], ['ask'], 'UNKNOWN_STEP', '/steps/1/overlaps'],
   [
     'a step that waits for itself',
     ['steps', 0, 'after'],

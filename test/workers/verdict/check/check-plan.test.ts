@@ -8,84 +8,74 @@ import { SPEND_CAP, textOf, useOf } from '../../../models/sheets.ts';
 
 const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const [LOOK, PAY] = REFUND_PLAN.steps;
-const check = (over: object) => checkPlan({ ...REFUND_PLAN, ...over }, by);
 const constrained = (...rules: readonly unknown[]) => ({
   constraints: [...REFUND_PLAN.constraints, ...rules.map((expr, index) => ({ id: `x${index}`, expr }))],
 });
 
-test('a plan that some run obeys is satisfied, without lint', (t) => {
-  t.like(check({}), { judgement: { verdict: 'satisfied', question: 'possible' }, lint: [] });
-});
-
-test('a rule that no run obeys makes the plan vacuous', (t) => {
-  const { judgement } = check(constrained(['<', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['dec', '0.00']]));
-  t.is(judgement.verdict, 'vacuous');
-  t.true(judgement.core.includes('/constraints/x0'));
-});
-
-test('a plan whose state can never meet its rules is vacuous, with a core', (t) => {
-  const { judgement } = check({ variables: { cap: { type: 'decimal', scale: 2, value: '79.99' } } });
-  t.is(judgement.verdict, 'vacuous');
-  t.deepEqual(judgement.core, ['/constraints/cap', '/constraints/whole']);
-});
-
-const spent = (bind: Record<string, unknown>) =>
-  checkPlan({ ...REFUND_PLAN, sheets: [useOf(SPEND_CAP, 'plan', bind)] }, by, { sheets: [textOf(SPEND_CAP)] });
 const PAID = ['sum', 'pay', 'p', ['arg', 'p', 'amount']];
+const spent = (bind: Record<string, unknown>) => ({ sheets: [useOf(SPEND_CAP, 'plan', bind)] });
+const CAP = { variables: { cap: { type: 'decimal', scale: 2, value: '79.99' } } };
 
-test('sheets add rules to a plan: what they bind counts as used, and must be within the bounds of its type', (t) => {
-  t.like(spent({ cap: ['var', 'cap'], spent: PAID }), { judgement: { verdict: 'satisfied' }, lint: [] });
-  const low = spent({ cap: ['dec', '79.99'], spent: PAID });
-  t.deepEqual(low.judgement.core, ['/constraints/whole', '/sheets/0/within']);
-  const high = spent({ cap: ['dec', '500.01'], spent: PAID });
-  t.deepEqual([high.judgement.verdict, high.judgement.core], ['vacuous', ['/sheets/0/bind/cap']]);
-});
+// What a sheet binds counts as used, and must be within the bounds of its type.
+for (const [what, over, core] of [
+  ['that some run obeys', {}],
+  ['with a rule that no run obeys', constrained(['<', PAID, ['dec', '0.00']]), ['/constraints/x0']],
+  ['whose state can never meet its rules', CAP, ['/constraints/cap', '/constraints/whole']],
+  ['with a sheet', spent({ cap: ['var', 'cap'], spent: PAID })],
+  [
+    'with a sheet that no run obeys',
+    spent({ cap: ['dec', '79.99'], spent: PAID }),
+    ['/constraints/whole', '/sheets/0/within'],
+  ],
+  ['with too much for a sheet', spent({ cap: ['dec', '500.01'], spent: PAID }), ['/sheets/0/bind/cap']],
+] as readonly [string, object, string[]?][]) {
+  test(`a plan ${what} is ${core === undefined ? 'satisfied, without lint' : `vacuous: ${core.join(', ')}`}`, (t) => {
+    const { judgement, lint } = checkPlan({ ...REFUND_PLAN, ...over }, by, { sheets: [textOf(SPEND_CAP)] });
+    if (core === undefined)
+      t.like({ judgement, lint }, { judgement: { verdict: 'satisfied', question: 'possible' }, lint: [] });
+    else t.is(judgement.verdict, 'vacuous');
+    t.deepEqual(judgement.core, core ?? []);
+  });
+}
 
 test('a plan that cannot be decided has lint', (t) => {
   const { judgement, lint } = checkPlan(REFUND_PLAN, { ...by, rlimit: 1 });
   t.is(judgement.verdict, 'indeterminate');
-  t.deepEqual(
-    lint.map(({ code }) => code),
-    ['NOT_DECIDED'],
-  );
+  t.like(lint, [{ code: 'NOT_DECIDED' }]);
+  t.is(lint.length, 1);
 });
 
-test('unused parts are lint', (t) => {
-  const { lint } = check({
-    variables: { ...REFUND_PLAN.variables, idle: { type: 'bool', value: true } },
-    state: { ...REFUND_PLAN.state, idle: { type: 'bool', initial: true } },
-    tools: [...REFUND_PLAN.tools, { ...REFUND_PLAN.tools[0], version: '2.0.0' }],
-    steps: [LOOK, { ...PAY, evidence: [] }],
+const never = [{ id: 'never', expr: ['<', ['arg', 'amount'], ['dec', '0.00']] }, ...defined(PAY).where];
+for (const [what, over, lint] of [
+  [
+    'unused parts',
+    {
+      variables: { ...REFUND_PLAN.variables, idle: { type: 'bool', value: true } },
+      state: { ...REFUND_PLAN.state, idle: { type: 'bool', initial: true } },
+      tools: [...REFUND_PLAN.tools, { ...REFUND_PLAN.tools[0], version: '2.0.0' }],
+      steps: [LOOK, { ...PAY, evidence: [] }],
+    },
+    ['UNUSED /variables/idle', 'UNUSED /state/idle', 'UNUSED /tools/2'],
+  ],
+  [
+    'an optional step whose results are only reported, where the plan allows none',
+    {
+      max_recorded: 0,
+      steps: [
+        { ...LOOK, min: 0 },
+        { ...PAY, after: [] },
+      ],
+    },
+    ['TOO_MANY_RECORDED /max_recorded'],
+  ],
+  [
+    'a step that no run can have',
+    { steps: [LOOK, PAY, { ...PAY, step_id: 'more', where: never, min: 0 }] },
+    ['STEP_UNREACHABLE /steps/2'],
+  ],
+] as const) {
+  test(`lint of ${what}: ${lint.join(', ')}`, (t) => {
+    const found = checkPlan({ ...REFUND_PLAN, ...over }, by).lint.map(({ code, path }) => `${code} ${path}`);
+    t.deepEqual(found, [...lint]);
   });
-  t.deepEqual(
-    lint.map(({ code, path }) => [code, path]),
-    [
-      ['UNUSED', '/variables/idle'],
-      ['UNUSED', '/state/idle'],
-      ['UNUSED', '/tools/2'],
-    ],
-  );
-});
-
-test('a step whose results are only reported is lint where the plan allows none, also if it is optional', (t) => {
-  const { lint } = check({
-    max_recorded: 0,
-    steps: [
-      { ...LOOK, min: 0 },
-      { ...PAY, after: [] },
-    ],
-  });
-  t.deepEqual(
-    lint.map(({ code, path }) => [code, path]),
-    [['TOO_MANY_RECORDED', '/max_recorded']],
-  );
-});
-
-test('a step that no run can have is lint', (t) => {
-  const never = [{ id: 'never', expr: ['<', ['arg', 'amount'], ['dec', '0.00']] }, ...defined(PAY).where];
-  const { lint } = check({ steps: [LOOK, PAY, { ...PAY, step_id: 'more', where: never, min: 0 }] });
-  t.deepEqual(
-    lint.map(({ code, path }) => [code, path]),
-    [['STEP_UNREACHABLE', '/steps/2']],
-  );
-});
+}

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { checkProposal, preflight, readRecorded } from '../../../../workers/verdict/check/check-actions.ts';
 import { checkPlan } from '../../../../workers/verdict/check/check-plan.ts';
+import type { CheckName } from '../../../../workers/verdict/run/checked.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { planOf, textsOf, toolsIn } from '../../../models/plan-texts.ts';
@@ -33,45 +34,35 @@ const intent = (to: string) => ({ step_id: 'sendMail', tool: 'mail.send', tool_v
 const time = '2026-12-01T00:00:00.000000Z';
 const recorded = (to: string) => ({ ...intent(to), response: { id: 'm' }, started_at: time, ended_at: time });
 
-const SPELLINGS = ['Ben@example.org', 'ben@example.org ', '\ufeffben@example.org', 'be\u200bn@example.org'];
-
 test('another spelling of an address is refused everywhere, with the one that counts', (t) => {
   const plan = documents('!(args.to in out)');
-  for (const to of SPELLINGS) {
-    const answers = [
-      checkProposal({ ...plan, actions: [intent(to)] }, { check: 'plan_alignment', mode: 'complete', solver: by })
-        .judgement,
-      checkProposal({ ...plan, actions: [intent(to)] }, { check: 'constraints', mode: 'prefix', solver: by }).judgement,
-      preflight({ ...plan, done: [], action: intent(to) }, by).alignment,
-    ];
-    for (const { verdict, reasons } of answers) {
+  const propose = (to: string, check: CheckName, mode: 'complete' | 'prefix' = 'complete') =>
+    checkProposal({ ...plan, actions: [intent(to)] }, { check, mode, solver: by }).judgement;
+  for (const to of ['Ben@example.org', 'ben@example.org ', '\ufeffben@example.org', 'be\u200bn@example.org']) {
+    const next = preflight({ ...plan, done: [], action: intent(to) }, by).alignment;
+    for (const { verdict, reasons } of [propose(to, 'plan_alignment'), propose(to, 'constraints', 'prefix'), next]) {
       t.is(verdict, 'invalid_input', to);
       t.like(reasons[0], { path: '/actions/0/args/to', message: 'is not folded (email): write "ben@example.org"' });
     }
-    t.like(readRecorded({ ...plan, actions: [recorded(to)] }).fault, {
-      code: 'NOT_FOLDED',
-      path: '/actions/0/args/to',
-    });
+    const { fault } = readRecorded({ ...plan, actions: [recorded(to)] });
+    t.like(fault, { code: 'NOT_FOLDED', path: '/actions/0/args/to' });
   }
-  const check = { check: 'plan_alignment', mode: 'complete', solver: by } as const;
-  t.is(checkProposal({ ...plan, actions: [intent('ben@example.org')] }, check).judgement.verdict, 'violated');
-  t.is(checkProposal({ ...plan, actions: [intent('ada@example.org')] }, check).judgement.verdict, 'satisfied');
+  t.is(propose('ben@example.org', 'plan_alignment').verdict, 'violated');
+  t.is(propose('ada@example.org', 'plan_alignment').verdict, 'satisfied');
 });
 
-test('no run is possible with an address that nobody can write', (t) => {
-  const { plan, tools } = documents('args.to == "Ben@example.org" || args.to == "Eve@example.org"', '1..3');
-  t.is(checkPlan(plan, by, { tools }).judgement.verdict, 'vacuous');
-  const listed = documents('args.to in out', '1..3', '[{ email: "Ben@example.org" }, { email: "Eve@example.org" }]');
-  t.is(checkPlan(listed.plan, by, { tools }).judgement.verdict, 'vacuous');
-  const one = documents('args.to in out', '1..3', '[{ email: "Ben@example.org" }, { email: eve@example.org }]');
-  t.is(checkPlan(one.plan, by, { tools }).judgement.verdict, 'satisfied');
-  const two = documents('args.to in out', '2..3', '[{ email: "Ben@example.org" }, { email: eve@example.org }]');
-  t.is(checkPlan(two.plan, by, { tools }).judgement.verdict, 'vacuous');
-});
-
-test('many open addresses are chosen folded', (t) => {
-  const { plan, tools } = documents('true', '600..600');
-  t.is(checkPlan(plan, by, { tools }).judgement.verdict, 'satisfied');
-  const some = documents('args.to != "A"', '30..30');
-  t.is(checkPlan(some.plan, by, { tools }).judgement.verdict, 'satisfied');
-});
+const EITHER = 'args.to == "Ben@example.org" || args.to == "Eve@example.org"';
+const listed = (other: string) => `[{ email: "Ben@example.org" }, { email: "${other}" }]`;
+for (const [where, times, verdict, rows] of [
+  [EITHER, '1..3', 'vacuous'],
+  ['args.to in out', '1..3', 'vacuous', listed('Eve@example.org')],
+  ['args.to in out', '1..3', 'satisfied', listed('eve@example.org')],
+  ['args.to in out', '2..3', 'vacuous', listed('eve@example.org')],
+  ['true', '600..600', 'satisfied'],
+  ['args.to != "A"', '30..30', 'satisfied'],
+] as const) {
+  test(`${times} mails where ${where}, of ${rows ?? 'any'}: open addresses are folded, so the plan is ${verdict}`, (t) => {
+    const { plan, tools } = documents(where, times, rows);
+    t.is(checkPlan(plan, by, { tools }).judgement.verdict, verdict);
+  });
+}

@@ -1,137 +1,219 @@
 import test from 'ava';
-import { defined } from '../../../../workers/exact/defined.ts';
-import { checkProposal, checkRun, preflight } from '../../../../workers/verdict/check/check-actions.ts';
-import { checkPlan } from '../../../../workers/verdict/check/check-plan.ts';
-import { verifyExecution } from '../../../../workers/verdict/check/verify.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
+import type { SolverTask } from '../../../../workers/verdict/tasks.ts';
 import { sized } from '../../../kit/property-runs.ts';
-import { sharedZ3 } from '../../../models/open-z3.ts';
-import { crmActions, crmUpdates, type Formulation, paymentActions, paymentRun } from './ordinary-plans.ts';
+import { ask, documentsOf } from '../../../models/ask-solver.ts';
+import { toolsIn } from '../../../models/plan-texts.ts';
 
-const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
+// Plans of realistic size: a payment run over listed invoices, and a batch of updates in a CRM.
 
-type Recorded = ReturnType<typeof paymentActions>[number] | ReturnType<typeof crmActions>[number];
-const intentOf = ({ step_id, tool, tool_version, args }: Recorded) => ({ step_id, tool, tool_version, args });
+const FLAGS = Array.from({ length: 24 }, (_, index) => `flag${index}`);
+const UPDATE = 'effect: none, args: { contact: string(64), status: "enum(open, won, lost)", note: string(64)';
+const PAY = 'effect: none, args: { invoice: string(64), amount: decimal(2), payee: string(64) }';
+const TOOLS = toolsIn(`tools:
+  pay@1.0.0: { ${PAY}, responds: { id: string(64) }, identity: id }
+  short@1.0.0: { ${PAY.replace('string(64)', 'string(1)')}, responds: { id: string(64) } }
+  approve@1.0.0: { effect: none, args: { invoice: string(64), approver: string(64) }, responds: { id: string(64) } }
+  update@1.0.0: { ${UPDATE} }, responds: { ok: bool } }
+  consent@1.0.0: { ${UPDATE}, ${FLAGS.map((flag) => `${flag}: bool`).join(', ')} }, responds: { ok: bool } }
+  modelled@1.0.0:
+    effect: none
+    replay: effects
+    args: { invoice: string(64), amount: decimal(2), payee: string(64) }
+    responds: { id: string(64), left: decimal(2) }
+    state: { balance: "decimal(2, 0.00..)" }
+    effects: { balance: state.balance - args.amount }
+    observe: { balance: left }
+`);
 
-interface Ordinary {
-  readonly plan: object;
-  readonly actions: readonly Recorded[];
-  /** The path of the rule that is broken when the last action also replaces the action before it. */
-  readonly broken: string;
+interface Parts {
+  readonly steps: Readonly<Record<string, string>>;
+  readonly rules: Readonly<Record<string, string>>;
+  readonly state?: string;
+}
+const lines = (all: Readonly<Record<string, string>>, text = (value: string) => value) =>
+  Object.entries(all).map(([name, value]) => `  ${name}: ${text(value)}\n`);
+const planOf = ({ steps, rules, state = '' }: Parts) =>
+  documentsOf(
+    `plan: Ordinary
+expires: 2026-12-31T00:00:00Z
+recorded: 256
+state: { ${state} }
+steps:
+${lines(steps).join('')}rules:${Object.keys(rules).length === 0 ? ' {}' : ''}
+${lines(rules, (rule) => JSON.stringify(rule)).join('')}`,
+    TOOLS,
+  );
+
+const INSTANT = '2026-11-20T10:00:00.000000Z';
+const action = (step_id: string, tool: string, args: object, response: object) => ({
+  ...{ step_id, tool, tool_version: '1.0.0', args, response },
+  ...{ started_at: INSTANT, ended_at: INSTANT },
+});
+type Done = ReturnType<typeof action>;
+
+const amountOf = (index: number) => (index % 5 === 0 ? 5000 : 100 + index);
+const each = <Value>(count: number, of: (index: number) => Value) => Array.from({ length: count }, (_, at) => of(at));
+const step = (tool: string, times: string, conditions: readonly string[]) =>
+  `{ tool: ${tool}@1, times: ${times}, where: { ${conditions.map((one, at) => `c${at}: '${one}'`).join(', ')} } }`;
+const isRow = (index: number) =>
+  `(args.invoice == "I${index}" && args.amount == ${amountOf(index)}.00 && args.payee == "P${index % 7}")`;
+
+interface Payments {
+  readonly isListed: boolean;
+  /** Large invoices need a second approval. */
+  readonly isApproved?: boolean;
+  /** Every invoice must be paid. */
+  readonly isAll?: boolean;
+  readonly tool?: string;
+  readonly state?: string;
 }
 
-const payments = (count: number, formulation: Formulation, all = false): Ordinary => ({
-  plan: paymentRun(count, { formulation, approvals: true, all }),
-  actions: paymentActions(count, { formulation, approvals: true }),
-  broken: formulation === 'listed' ? `/constraints/once${count - 1}` : `/steps/pay${count - 1}/max`,
-});
+/** Pays invoices, each at most once, in one step with a list or in one step each. */
+function payments(count: number, { isListed, isApproved = true, isAll = false, tool = 'pay', state = '' }: Payments) {
+  const large = each(count, (index) => index).filter((index) => index % 5 === 0);
+  const paid = (index: number) => (isListed ? `count(pay, p, p.invoice == "I${index}")` : `count(pay${index})`);
+  const second = (index: number) => `${paid(index)} <= count(approve, a, a.invoice == "I${index}")`;
+  const approve = [large.map((index) => `args.invoice == "I${index}"`).join(' || '), 'args.approver != "agent"'];
+  const plan: Parts = {
+    state,
+    steps: {
+      ...(isApproved ? { approve: step('approve', `0..${large.length}`, approve) } : {}),
+      ...(isListed
+        ? { pay: step(tool, `0..${count}`, [each(count, isRow).join(' || ')]) }
+        : Object.fromEntries(each(count, (at) => [`pay${at}`, step(tool, isAll ? '1' : '0..1', [isRow(at)])]))),
+    },
+    rules: {
+      ...Object.fromEntries(
+        isListed ? each(count, (index) => [`once${index}`, `${paid(index)} ${isAll ? '==' : '<='} 1`]) : [],
+      ),
+      ...Object.fromEntries(isApproved ? large.map((index) => [`seconded${index}`, second(index)]) : []),
+    },
+  };
+  const approving = large.map((index) =>
+    action('approve', 'approve', { invoice: `I${index}`, approver: 'cfo' }, { id: `a${index}` }),
+  );
+  const paying = each(count, (index) => {
+    const args = { invoice: `I${index}`, amount: `${amountOf(index)}.00`, payee: `P${index % 7}` };
+    return action(isListed ? 'pay' : `pay${index}`, tool, args, { id: `p${index}` });
+  });
+  const broken = isListed ? `/constraints/once${count - 1}` : `/steps/pay${count - 1}/max`;
+  return { plan, actions: isApproved ? [...approving, ...paying] : paying, broken };
+}
 
-const updates = (formulation: 'listed' | 'counted'): Ordinary => ({
-  plan: crmUpdates(UPDATES, formulation),
-  actions: crmActions(UPDATES),
-  broken: `/constraints/once${UPDATES - 1}`,
-});
+/** Updates contacts that the step or a rule lists, each at most once. */
+function updates(count: number, isListed: boolean, tool = 'update') {
+  const listed = (of: string) => each(count, (index) => `${of}.contact == "I${index}"`).join(' || ');
+  const lost = 'args.status == "lost"';
+  const once = each(count, (index) => [`once${index}`, `count(update, p, p.contact == "I${index}") <= 1`]);
+  const plan: Parts = {
+    steps: { update: step(tool, `0..${count}`, isListed ? [listed('args'), lost] : [lost]) },
+    rules: { ...Object.fromEntries(once), ...(isListed ? {} : { listed: `update.all(p, ${listed('p')})` }) },
+  };
+  const actions = each(count, (index) =>
+    action('update', tool, { contact: `I${index}`, status: 'lost', note: `n${index}` }, { ok: true }),
+  );
+  return { plan, actions, broken: `/constraints/once${count - 1}` };
+}
+
+const runContext = { approvals: [{ at: '2026-11-20T00:00:00.000000Z', group: 'g' }] };
+const verifying = { approvedAt: INSTANT, receivedAt: INSTANT, proposedIntents: 'h', recordedIntents: 'h' };
+
+/** The questions about a plan, and their verdicts. */
+function judge(parts: Parts) {
+  const plan = planOf(parts);
+  const listed = (actions: readonly unknown[]) => ({ ...plan, actions: JSON.stringify(actions) });
+  const intentOf = ({ response: _, started_at: __, ended_at: ___, ...intent }: Done) => intent;
+  type Proposal = Pick<Extract<SolverTask, { kind: 'check_proposal' }>, 'check' | 'mode'>;
+  return {
+    plan: () => ask({ kind: 'propose', ...plan }),
+    proposal: (actions: readonly Done[], how: Proposal) =>
+      ask({ kind: 'check_proposal', ...how, ...listed(actions.map(intentOf)), runContext }).judgement.verdict,
+    run: (actions: readonly Done[], check: Proposal['check']) =>
+      ask({ kind: 'check_run', check, ...listed(actions), runContext }).judgement.verdict,
+    next(done: readonly Done[], action: Done | undefined) {
+      const next = action === undefined ? {} : intentOf(action);
+      const texts = { done: JSON.stringify(done), action: JSON.stringify(next), runContext };
+      const { alignment, constraints } = ask({ kind: 'preflight', ...plan, ...texts });
+      return [alignment.verdict, constraints.verdict];
+    },
+    verify: (actions: readonly Done[]) =>
+      ask({ kind: 'verify', ...listed(actions), artifacts: [], runContext: { ...verifying, ...runContext } }).verdicts,
+  };
+}
 
 const INVOICES = sized(40, 15);
 const UPDATES = sized(100, 30);
-const PLANS: Readonly<Record<string, Ordinary>> = {
-  'invoices in a list, large ones with a second approval': payments(INVOICES, 'listed'),
-  'invoices in a list, all of them': payments(INVOICES, 'listed', true),
-  'invoices with one step each, large ones with a second approval': payments(INVOICES, 'stepwise'),
-  'invoices with one step each, all of them': payments(INVOICES, 'stepwise', true),
-  'updates of listed contacts': updates('listed'),
-  'updates of contacts that a rule lists': updates('counted'),
-};
+const PASSES = ['satisfied', 'satisfied'];
 
-for (const [what, { plan, actions, broken }] of Object.entries(PLANS)) {
+for (const [what, { plan, actions, broken }] of [
+  ['invoices in a list, large ones with a second approval', payments(INVOICES, { isListed: true })],
+  ['invoices in a list, all of them', payments(INVOICES, { isListed: true, isAll: true })],
+  ['invoices with one step each, large ones with a second approval', payments(INVOICES, { isListed: false })],
+  ['invoices with one step each, all of them', payments(INVOICES, { isListed: false, isAll: true })],
+  ['updates of listed contacts', updates(UPDATES, true)],
+  ['updates of contacts that a rule lists', updates(UPDATES, false)],
+] as const) {
+  const asked = judge(plan);
+
   test(`${what}: the plan is created, and every check and preflight of its run is decided`, (t) => {
-    const created = checkPlan(plan, by);
-    t.is(created.judgement.verdict, 'satisfied');
-    t.false(created.lint.some(({ code }) => code === 'NOT_DECIDED'));
-    const intents = actions.map(intentOf);
+    const { judgement, lint } = asked.plan();
+    t.is(judgement.verdict, 'satisfied');
+    t.false(lint.some(({ code }) => code === 'NOT_DECIDED'));
+    const half = actions.length >> 1;
     for (const check of ['plan_alignment', 'constraints'] as const) {
-      const proposed = (mode: 'prefix' | 'complete', some: readonly unknown[]) =>
-        checkProposal({ plan, actions: some }, { check, mode, solver: by }).judgement.verdict;
-      t.is(proposed('complete', intents), 'satisfied');
-      t.is(proposed('prefix', intents.slice(0, intents.length >> 1)), 'satisfied');
-      t.is(checkRun({ plan, actions }, { check, solver: by }).judgement.verdict, 'satisfied');
+      t.is(asked.proposal(actions, { check, mode: 'complete' }), 'satisfied');
+      t.is(asked.proposal(actions.slice(0, half), { check, mode: 'prefix' }), 'satisfied');
+      t.is(asked.run(actions, check), 'satisfied');
     }
-    for (const done of [0, 1, actions.length >> 1, actions.length - 1]) {
-      const answer = preflight({ plan, done: actions.slice(0, done), action: intents[done] }, by);
-      t.is(answer.alignment.verdict, 'satisfied');
-      t.is(answer.constraints.verdict, 'satisfied', `after ${done}`);
+    for (const done of [0, 1, half, actions.length - 1]) {
+      t.deepEqual(asked.next(actions.slice(0, done), actions[done]), PASSES, `after ${done}`);
     }
   });
 
   test(`${what}: a run is verified, and one with an action twice is refuted, by both engines`, (t) => {
-    const verify = (some: readonly unknown[]) => verifyExecution({ plan, actions: some, artifacts: [] }, by).verdicts;
-    for (const judgement of Object.values(verify(actions))) t.is(judgement.verdict, 'satisfied');
-    const twice = [...actions.slice(0, -2), ...actions.slice(-1), ...actions.slice(-1)];
-    const { plan_alignment: alignment, constraints } = verify(twice);
-    const refuted = [alignment, constraints].find(({ verdict }) => verdict === 'violated');
+    for (const { verdict } of Object.values(asked.verify(actions))) t.is(verdict, 'satisfied');
+    const { plan_alignment, constraints } = asked.verify([
+      ...actions.slice(0, -2),
+      ...actions.slice(-1),
+      ...actions.slice(-1),
+    ]);
+    const refuted = [plan_alignment, constraints].find(({ verdict }) => verdict === 'violated');
     t.is(refuted?.engine, 'evaluator+z3');
     t.true(refuted?.reasons.some(({ path }) => path === broken));
-    const again = preflight({ plan, done: actions.slice(0, -1), action: intentOf(defined(actions.at(-2))) }, by);
-    t.true([again.alignment, again.constraints].some(({ verdict }) => verdict === 'violated'));
+    t.true(asked.next(actions.slice(0, -1), actions.at(-2)).includes('violated'));
   });
 }
 
-test('a plan that requires all payments from a modelled balance can begin', (t) => {
-  for (const formulation of ['listed', 'stepwise'] as const) {
-    const plan = paymentRun(INVOICES, { formulation, approvals: false, all: true });
-    const payments = paymentActions(INVOICES, { formulation, approvals: false });
-    const total = payments.reduce((sum, { args }) => sum + ('amount' in args ? Number(args.amount) : 0), 0);
-    const [pay] = plan.tools;
-    const modelled = {
-      ...plan,
-      state: { balance: { type: 'decimal', scale: 2, min: '0.00', initial: `${total + 6000}.00` } },
-      tools: [
-        {
-          ...pay,
-          replay: 'effects',
-          responds: { ...pay?.responds, left: { type: 'decimal', scale: 2, at: '/left' } },
-          effects: { balance: ['-', ['state', 'balance'], ['arg', 'amount']] },
-          observe: { balance: 'left' },
-        },
-      ],
+test('a plan that requires all payments from a modelled balance can begin, if the balance is enough', (t) => {
+  const total = each(INVOICES, amountOf).reduce((sum, amount) => sum + amount, 0);
+  for (const isListed of [true, false]) {
+    const paying = (balance: number) => {
+      const state = `balance: { type: "decimal(2, 0.00..)", initial: ${balance}.00 }`;
+      return payments(INVOICES, { isListed, isApproved: false, isAll: true, tool: 'modelled', state });
     };
-    t.is(checkPlan(modelled, by).judgement.verdict, 'satisfied');
-    const [first] = payments;
-    const begun = preflight({ plan: modelled, done: [], action: first && intentOf(first) }, by);
-    t.is(begun.constraints.verdict, 'satisfied');
-    const poor = { ...modelled, state: { balance: { ...modelled.state.balance, initial: `${total - 3000}.00` } } };
-    t.is(checkPlan(poor, by).judgement.verdict, 'vacuous');
+    const rich = paying(total + 6000);
+    t.is(judge(rich.plan).plan().judgement.verdict, 'satisfied');
+    t.deepEqual(judge(rich.plan).next([], rich.actions[0]), PASSES);
+    t.is(judge(paying(total - 3000).plan).plan().judgement.verdict, 'vacuous');
   }
 });
 
 test('a listed value outside the type of its argument is not a possible action', (t) => {
-  const plan = paymentRun(2, { formulation: 'listed', approvals: false, all: true });
-  const [pay] = plan.tools;
-  const short = { ...pay, args: { ...pay?.args, invoice: { type: 'string', max: 1 } } };
-  t.is(checkPlan({ ...plan, tools: [short] }, by).judgement.verdict, 'vacuous');
+  const { plan } = payments(2, { isListed: true, isApproved: false, isAll: true, tool: 'short' });
+  t.is(judge(plan).plan().judgement.verdict, 'vacuous');
 });
 
 test('arguments with many values are not enumerated', (t) => {
-  const flags = Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`flag${index}`, { type: 'bool' }]));
-  const plan = crmUpdates(10, 'listed');
-  const [update] = plan.tools;
-  const consents = Object.keys(flags).map((flag) => ({
-    id: flag,
-    expr: ['<=', ['count', 'update', 'p', ['not', ['arg', 'p', flag]]], 3],
-  }));
-  const tools = [{ ...update, args: { ...update?.args, ...flags } }];
-  const { judgement } = checkPlan({ ...plan, tools, constraints: [...plan.constraints, ...consents] }, by);
+  const { plan } = updates(10, true, 'consent');
+  const consents = FLAGS.map((flag) => [flag, `count(update, p, !p.${flag}) <= 3`]);
+  const { judgement } = judge({ ...plan, rules: { ...plan.rules, ...Object.fromEntries(consents) } }).plan();
   t.is(judgement.verdict, 'satisfied');
 });
 
 test('many payments out of a list are verified', (t) => {
   const [rows, count] = [sized(90, 30), sized(256, 90)];
-  const plan = paymentRun(rows, { formulation: 'listed', approvals: false });
-  const [step] = plan.steps;
-  const many = { ...plan, steps: [{ ...step, max: count }], constraints: [] };
-  const once = paymentActions(rows, { formulation: 'listed', approvals: false });
-  const actions = Array.from({ length: count }, (_, index) => once[index % rows]);
-  for (const { verdict } of Object.values(verifyExecution({ plan: many, actions, artifacts: [] }, by).verdicts)) {
-    t.is(verdict, 'satisfied');
-  }
+  const { plan, actions } = payments(rows, { isListed: true, isApproved: false });
+  const steps = { pay: plan.steps['pay']?.replace(`0..${rows}`, `0..${count}`) ?? '' };
+  const many = each(count, (index) => actions[index % rows] ?? []).flat();
+  for (const { verdict } of Object.values(judge({ steps, rules: {} }).verify(many))) t.is(verdict, 'satisfied');
 });

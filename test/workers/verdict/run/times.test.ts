@@ -1,59 +1,102 @@
 import test from 'ava';
-import type { SolverTask } from '../../../../workers/verdict/tasks.ts';
+import { literal, variable } from '../../../../workers/plan/language/terms.ts';
+import { TIME } from '../../../../workers/plan/language/types.ts';
+import { knownValue } from '../../../../workers/verdict/elaborate/kleene.ts';
+import { createSession, type SessionOptions } from '../../../../workers/verdict/run/encoding-session.ts';
+import { orderOf, timesOf } from '../../../../workers/verdict/run/times.ts';
 import { ask } from '../../../models/ask-solver.ts';
-import { APPROVED, invoices, paymentPlan, paymentRun, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+import { paid, payPlan, undone } from '../../../models/pay-plan.ts';
+import { asTask, smallPlan } from '../../../models/small-plans.ts';
 
-const ROWS = invoices(40).slice(-4);
-const parts = { sheets: [], tools: [TRANSFER_TEXT], tables: [tableOf(ROWS)] };
-const RUN = paymentRun(ROWS);
-const [APPROVE] = RUN;
-const { response: _, started_at: __, ended_at: ___, ...PAY } = Object(RUN.at(-1));
+const at = (second: number) => `2026-11-02T10:00:${`${second}`.padStart(2, '0')}.000000Z`;
+const instant = (second: number) => BigInt(Date.parse(at(second))) * 1000n;
+const plan = payPlan({ rules: ['pay.all(p, p.ended_at >= p.started_at)'] });
+const two = { ...plan, approvals: 2 };
+const approval = (second: number, group: string) => ({ at: at(second), group });
+const APPROVALS = [approval(30, 'risk'), approval(10, 'finance'), approval(20, 'finance')];
+const ONCE = [approval(10, 'risk'), approval(10, 'finance')];
 
-/** Whether the last payment, which must begin within a day of the approval, can follow an approval of an invoice. */
-function preflightPay(times: { readonly started_at: string; readonly ended_at: string }): string {
-  const task: SolverTask = {
-    kind: 'preflight',
-    plan: JSON.stringify(paymentPlan(ROWS)),
-    ...parts,
-    done: JSON.stringify([{ ...APPROVE, ...times }]),
-    action: JSON.stringify(PAY),
-    runContext: { approvals: APPROVED },
-  };
-  const answer = ask(task);
-  return answer.alignment.verdict;
+for (const [what, options, known, by = two] of [
+  ['by two, in the order of their times', {}, [instant(20), 3n, true, true]],
+  ['by one', {}, [instant(10), 3n, true, true], { ...plan, approvals: 1 }],
+  ['by all before the first action', { began: at(40) }, [instant(20), 3n, true, true]],
+  ['by some a little after the first action began', { began: at(25) }, [instant(20), 3n, true, true]],
+  ['by none later', { began: at(24) }, [instant(20), 2n, true, false]],
+  ['by those that it needs, however late they are', { began: at(1) }, [instant(20), 2n, true, false]],
+  ['by all at one time', { runContext: { approvals: ONCE } }, [instant(10), 2n, true, true]],
+] as readonly [string, SessionOptions, unknown[], typeof plan?][]) {
+  test(`a plan is approved ${what}`, (t) => {
+    const { run } = createSession(by, { runContext: { approvals: APPROVALS }, ...options });
+    const facts = [run.approvedAt, run.approvals, run.approvedBy('finance'), run.approvedBy('risk')];
+    t.deepEqual(facts.map(knownValue), known);
+  });
 }
 
-test('an action that is not done yet begins after the earlier ones began, so a time that has passed is over', (t) => {
-  const [inTime, last, late] = [
-    '2026-11-02T23:00:00.000000Z',
-    '2026-11-03T00:00:00.000000Z',
-    '2026-11-03T00:00:00.000001Z',
-  ];
-  t.is(preflightPay({ started_at: inTime, ended_at: inTime }), 'satisfied');
-  t.is(preflightPay({ started_at: last, ended_at: last }), 'satisfied');
-  t.is(preflightPay({ started_at: late, ended_at: late }), 'violated');
-  t.is(preflightPay({ started_at: inTime, ended_at: late }), 'satisfied', 'two acts may be done at the same time');
+test('of a plan that lacks an approval, nothing is known but how many it needs', (t) => {
+  const { run, variables } = createSession(two, { runContext: { approvals: APPROVALS.slice(0, 1) } });
+  t.deepEqual(run.approvedBy('risk'), variable('/run/approved_by/risk'));
+  t.deepEqual(Object.fromEntries(variables), {
+    '/run/approved_at': TIME,
+    '/run/approvals': { type: 'int', min: 2n, max: 1000n },
+    '/run/approved_by/risk': { type: 'bool' },
+  });
 });
 
-const STEPS = paymentPlan(ROWS).steps.map((step) => ({ ...step, max: 2 }));
-const some = (...rule: readonly unknown[]) => ['exists', 'approve', 'a', ['exists', 'pay', 'p', rule]];
-const started = (name: string) => ['started', name];
+const open = (index: number) => undone(plan, index);
+const recorded = { ...open(0), record: { ...paid({}, at(30)), ended_at: at(31) } };
+const STARTED = [1, 2].map((index) => variable(`/actions/${index}/started_at`));
+const ENDED = [1, 2].map((index) => variable(`/actions/${index}/ended_at`));
+const atMost = (left: unknown, right: unknown) => ({ op: '<=', left, right });
+/** An action may start until 5 seconds after the plan has expired. */
+const EXPIRES = literal(BigInt(Date.parse('2027-12-05T00:00:05Z')) * 1000n);
 
-/** Rules about the times of a payment, which follows all approvals of invoices, and whether a run can have such times. */
-const possible: readonly (readonly [string, readonly unknown[], boolean])[] = [
-  ['begins when an earlier action begins', some('=', started('p'), started('a')), true],
-  ['begins before an earlier action begins', some('<', started('p'), started('a')), false],
-  ['begins before an earlier action ends', some('<', started('p'), ['ended', 'a']), false],
-  ['ends when it begins', some('=', ['ended', 'p'], started('p')), true],
-  ['ends before it begins', some('<', ['ended', 'p'], started('p')), false],
-  ['begins when the plan is approved', some('=', started('p'), ['run', 'approved_at']), true],
-  ['begins before the plan is approved', some('<', started('p'), ['run', 'approved_at']), false],
-];
+/** The times of a recorded action and two that follow, and their order if the rules read them, or none. */
+function ordered(isRead = true) {
+  const session = createSession(plan, { runContext: { approvals: APPROVALS } });
+  const own = [recorded, open(1), open(2)].map(timesOf(plan, session, undefined));
+  const read = new Set(isRead ? session.variables.keys() : []);
+  return { own, order: orderOf(session, read).map(({ id, term }) => [id, term] as const) };
+}
 
-for (const [what, expr, isPossible] of possible) {
-  test(`a plan in which a payment ${what} ${isPossible ? 'can' : 'cannot'} be obeyed`, (t) => {
-    const plan = paymentPlan(ROWS, { steps: STEPS, constraints: [{ id: 'times', expr }] });
-    const answer = ask({ kind: 'propose', plan: JSON.stringify(plan), ...parts });
-    t.is(answer.judgement.verdict === 'satisfied', isPossible, answer.judgement.verdict);
+test('times that are open are in order, and none is after the expiry', (t) => {
+  const { own, order } = ordered();
+  t.deepEqual(own[0], { started: literal(instant(30)), ended: literal(instant(31)) });
+  t.like(own[1], { started: STARTED[0], ended: ENDED[0], from: undefined, until: undefined });
+  t.deepEqual(order, [
+    ['/actions/1/started_at/order', atMost(literal(instant(30)), STARTED[0])],
+    ['/actions/1/ended_at/started', atMost(STARTED[0], ENDED[0])],
+    ['/actions/2/started_at/order', atMost(STARTED[0], STARTED[1])],
+    ['/actions/2/ended_at/started', atMost(STARTED[1], ENDED[1])],
+    ['/expires_at', atMost(STARTED[1], EXPIRES)],
+  ]);
+  t.deepEqual(ordered(false).order, [], 'no rule reads them');
+});
+
+test('without any time in the rules, no action has one', (t) => {
+  const plain = payPlan({ rules: ['count(pay) < 3'] });
+  const session = createSession(plain);
+  t.deepEqual(timesOf(plain, session, undefined)(open(0)), { started: literal(0n), ended: literal(0n) });
+  t.deepEqual([session.times, [...session.variables.keys()]], [[], ['/run/approved_at', '/run/approvals']]);
+});
+
+const some = (rule: string) => `backup.exists(a, send.exists(p, ${rule}))`;
+for (const [what, rule, isPossible] of [
+  ['begins when an earlier action begins', some('p.started_at == a.started_at'), true],
+  ['begins before an earlier action begins', some('p.started_at < a.started_at'), false],
+  ['begins before an earlier action ends', some('p.started_at < a.ended_at'), false],
+  ['ends when it begins', some('p.ended_at == p.started_at'), true],
+  ['ends before it begins', some('p.ended_at < p.started_at'), false],
+  ['begins when the plan is approved', some('p.started_at == approved_at'), true],
+  ['begins before the plan is approved', some('p.started_at < approved_at - duration("5s")'), false],
+  // An action may start within the tolerance of clocks.
+  ['begins a little before it', some('p.started_at < approved_at'), undefined],
+] as const) {
+  test(`a plan in which an action ${what} is ${isPossible === undefined ? 'not vacuous' : isPossible ? 'possible' : 'impossible'}`, (t) => {
+    const steps =
+      '  backup: { tool: db.backup@1, times: 1..2 }\n  send: { tool: mail.send@1, times: 1..2, after: { backup: if_done } }';
+    const { runContext: _, ...documents } = asTask(smallPlan({ steps, rules: [rule] }));
+    const { verdict } = ask({ kind: 'propose', ...documents }).judgement;
+    if (isPossible === undefined) t.not(verdict, 'vacuous');
+    else t.is(verdict === 'satisfied', isPossible, verdict);
   });
 }

@@ -7,6 +7,7 @@ import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { knownOutcome } from '../../../../workers/verdict/elaborate/kleene.ts';
 import { argumentsThatMatter } from '../../../../workers/verdict/run/depends-on-arguments.ts';
+import { type Origins, originsAfter } from '../../../../workers/verdict/run/modelled.ts';
 import { readActions } from '../../../../workers/verdict/run/read-actions.ts';
 import { judgeReplay } from '../../../../workers/verdict/run/replay.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
@@ -235,4 +236,17 @@ test('the search for what all arguments change ends after 256 tries', (t) => {
   const arg = new Map(names.map((name) => [name, literal(7n)]));
   t.is(argumentsThatMatter(effect, { args }, { names: { arg }, valueWith }).size, 0);
   t.is(asked, 257);
+});
+
+test('an entry of a map that is made of a response is only reported, and stays so', (t) => {
+  const changed = (entry: string, origins: Origins = new Map()) => {
+    const state = 'sent: "map(string(64), int, default 0)"';
+    const step = stepOf(payPlan({ state, pay: `times: 0..4, effects: { ${entry} }` }));
+    return originsAfter(step, { origins, before: new Map(), after: new Map() });
+  };
+  const reported = changed("'sent[args.payee]': response.fee");
+  t.is(reported.get('sent'), 'responses');
+  t.is(changed("'sent[response.note]': args.n").get('sent'), 'responses');
+  t.is(changed("'sent[args.payee]': args.n").get('sent'), 'run');
+  t.is(changed("'sent[args.payee]': args.n", reported).get('sent'), 'responses');
 });

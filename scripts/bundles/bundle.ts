@@ -16,7 +16,7 @@ const bundleUrl = (path) => new URL(path, import.meta.url).href;
 const bundlePath = (path) => bundleUrlToPath(bundleUrl(path));`;
 
 /** The programs of the product, and their threads. */
-export const PROGRAMS = ['gateway/main.ts', 'services/*/main.ts', 'workers/*/worker.ts'];
+export const PROGRAMS = ['gateway/main.ts', 'services/*/main.ts', 'workers/**/worker.ts'];
 
 export interface BundleOptions {
   /** Absolute path of the checkout. */

@@ -95,7 +95,7 @@ export const PlanDocument = Type.Object(
     variables: Named,
     tables: Type.Record(Id, Type.Union([StoredTable, InlineTable]), closed),
     state: Named,
-    tools: Type.Array(Type.Union([CatalogueTool, ReadingTool]), { minItems: 1, maxItems: 64 }),
+    tools: Type.Array(Type.Union([ReadingTool, CatalogueTool]), { minItems: 1, maxItems: 64 }),
     steps: Type.Array(Step, { minItems: 1, maxItems: 64 }),
     constraints: Type.Array(Rule, { maxItems: 256 }),
     sheets: Type.Array(SheetUse, { maxItems: 32 }),

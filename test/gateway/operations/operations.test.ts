@@ -42,7 +42,7 @@ test('every RPC of the public services belongs to one operation and has a stream
 
 test('every worker is run by one service', (t) => {
   const sources = globSync('services/*/**/*.ts', { cwd: ROOT }).map((path) => ({ path, text: read(path) }));
-  const workers = globSync('workers/*/worker.ts', { cwd: ROOT });
+  const workers = globSync('workers/**/worker.ts', { cwd: ROOT });
   t.true(workers.length >= 2);
   for (const worker of workers) {
     const users = sources.filter(({ text }) => text.includes(`/${worker}'`) && text.includes('new URL('));

@@ -11,7 +11,7 @@ import { startTied, type TiedProcess } from '../../../scripts/launch/processes/t
 import { isListening } from '../../../scripts/launch/processes/wait-for.ts';
 import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
 import { SANDBOX_TOOLS } from '../../../scripts/launch/settings.ts';
-import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
+import { CallError, type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import { type HealthProbe, openHealthProbe } from '../../../services/platform/grpc/grpc-health.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
@@ -81,8 +81,25 @@ export async function useVerificationProcess(): Promise<UsedVerification> {
   }
   const { runDir, databaseUrl } = shared;
   const used = connect(`unix:${join(runDir, 'verification.sock')}`, () => databaseUrl);
-  return { ...used, stop: async () => used.service.close() };
+  return { ...used, service: patient(used.service), stop: async () => used.service.close() };
 }
+
+const MAX_TRIES = 5;
+
+/** Asks again if the database did not answer in time. Its time limits are those of the product, and many tests use it at once. */
+const patient = (service: Channel): Channel => ({
+  ...service,
+  async call(...asked) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await service.call(...asked);
+      } catch (error) {
+        const isLate = error instanceof CallError && error.code === 'RECORDS_UNAVAILABLE';
+        if (!isLate || tries === MAX_TRIES) throw error;
+      }
+    }
+  },
+});
 
 function connect(target: string, databaseUrl: () => string): Omit<UsedVerification, 'stop'> {
   const logger = createLogger({ name: 'test', level: 'silent' });

@@ -24,6 +24,10 @@ export function effectsOf({ effects, mapEffects }: Effects): readonly Expression
   return [...effects.values(), ...updates.flatMap(({ key, value }) => [key, value])];
 }
 
+/** What the tool and the step say that an action makes of a state. */
+export const effectsOn = (state: string, { tool, effects }: Step): readonly Expression[] =>
+  [tool.effects.get(state), effects.get(state)].filter((effect) => effect !== undefined);
+
 /** Whether an action may change the state or the map. */
 export const isChanged = (name: string, { tools, steps }: Plan): boolean =>
   [...tools.values(), ...steps].some(({ effects, mapEffects }) => effects.has(name) || mapEffects.has(name));

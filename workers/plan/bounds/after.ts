@@ -1,10 +1,11 @@
 import { claimsOfStep } from '../claims.ts';
+import { effectsOn } from '../expressions.ts';
 import type { Expression } from '../language/terms.ts';
 import type { Plan, Step } from '../plan.ts';
 import { ANY, both, either, type Interval, point } from './interval.ts';
 import { add, boundsFrom, intervalOf, type Linear, linearOf, multiply, named } from './linear.ts';
-import { addedTo, numbersIn, numbersOfAction } from './numbers.ts';
-import { rangesOf } from './step-ranges.ts';
+import { addedTo, numbersIn } from './numbers.ts';
+import { provenNumbers } from './step-ranges.ts';
 
 const AFTER = 'after';
 
@@ -19,7 +20,7 @@ export function boundsAfter(
   added: Linear,
   { step, plan }: { readonly step: Step; readonly plan: Plan },
 ): Interval {
-  const own = numbersOfAction(plan, (name) => rangesOf(step, plan, 'proven').get(name) ?? ANY);
+  const own = provenNumbers(step, plan);
   const before = add(named(AFTER), multiply(added, -1n));
   const numbers = numbersIn(plan, new Map(), own.boundsOf, (leaf) => {
     if (isIt(leaf)) return before;
@@ -34,9 +35,8 @@ export function boundsAfter(
 export function guardOf(name: string, begins: bigint, plan: Plan): Interval {
   let guard = point(begins);
   for (const step of plan.steps) {
-    const numbers = numbersOfAction(plan, (number) => rangesOf(step, plan, 'proven').get(number) ?? ANY);
-    for (const effect of [step.tool.effects.get(name), step.effects.get(name)]) {
-      if (effect === undefined) continue;
+    const numbers = provenNumbers(step, plan);
+    for (const effect of effectsOn(name, step)) {
       const added = addedTo(name, effect);
       if (added === undefined) return ANY;
       const change = intervalOf(added, numbers);

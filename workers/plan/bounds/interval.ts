@@ -40,9 +40,9 @@ export const sumsOf = (each: Interval, { min, max }: { readonly min: number; rea
   max: each.max && each.max * BigInt(each.max < 0n ? min : max),
 });
 
-/** The smallest limit, or undefined if there is none. */
+/** The smallest limit, or undefined without any. */
 export const minOf = (limits: readonly Limit[]): Limit => pick(limits, (one, best) => one < best);
-/** The largest limit, or undefined if there is none. */
+/** The largest limit, or undefined without any. */
 export const maxOf = (limits: readonly Limit[]): Limit => pick(limits, (one, best) => one > best);
 
 function pick(limits: readonly Limit[], isBetter: (one: bigint, best: bigint) => boolean): Limit {

@@ -1,5 +1,6 @@
 import { defined } from '../../exact/defined.ts';
-import type { Expression, Quantified, Range } from '../language/terms.ts';
+import { effectsOn } from '../expressions.ts';
+import type { Expression, Quantified, Range, Reference } from '../language/terms.ts';
 import { TIME, type ValueType, withoutBounds } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan, Step, Table } from '../plan.ts';
@@ -153,27 +154,27 @@ function intervalOfState(name: string, plan: Plan): Interval {
 function reachable(name: string, begins: bigint, plan: Plan): Interval {
   let range = point(begins);
   for (const step of plan.steps) {
-    const types = {
-      arg: step.tool.args,
-      resp: new Map(Array.from(step.tool.responds, ([id, { type }]) => [id, type])),
-    };
     const numbers = numbersIn(
       plan,
       new Map(),
       () => ANY,
       (leaf) => {
         if (leaf.op !== 'reference' || leaf.scope === 'var') return undefined;
-        const ofAction = leaf.scope === 'arg' || leaf.scope === 'resp' ? types[leaf.scope] : undefined;
-        const type = ofAction?.get(leaf.name) ?? plan.state.get(leaf.name)?.type;
+        const type = typeIn(leaf, step, plan);
         return bounded(type === undefined ? ANY : ofType(type));
       },
     );
-    for (const effect of [step.tool.effects.get(name), step.effects.get(name)]) {
-      if (effect === undefined) continue;
+    for (const effect of effectsOn(name, step)) {
       const added = addedTo(name, effect);
       const change = added === undefined ? ANY : intervalOf(added, numbers);
       range = plus(range, sumsOf(change, { min: 0, max: step.max }));
     }
   }
   return range;
+}
+
+/** The type of a name of an action: an argument, a field of the response, or a state. */
+function typeIn({ scope, name }: Reference, { tool }: Step, plan: Plan): ValueType | undefined {
+  if (scope === 'arg') return tool.args.get(name);
+  return scope === 'resp' ? tool.responds.get(name)?.type : plan.state.get(name)?.type;
 }

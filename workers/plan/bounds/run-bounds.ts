@@ -1,11 +1,12 @@
 import { claimsOfRun } from '../claims.ts';
+import { effectsOn } from '../expressions.ts';
 import type { Expression, Quantified } from '../language/terms.ts';
 import type { Plan, Step } from '../plan.ts';
 import { guardOf } from './after.ts';
 import { ANY, both, type Interval, point, sumsOf } from './interval.ts';
 import { add, type Bounds, bounded, boundsFrom, type Linear, linearOf, multiply, named } from './linear.ts';
-import { addedTo, numbersIn, numbersOfAction, ofType, stepOf } from './numbers.ts';
-import { rangesOf } from './step-ranges.ts';
+import { addedTo, numbersIn, ofType, stepOf } from './numbers.ts';
+import { provenNumbers, rangesOf } from './step-ranges.ts';
 
 /** The name of the sum of a number over all actions of a step, and of their count. */
 export const sumName = (stepId: string, number: string): string => `sum ${stepId} ${number}`;
@@ -78,8 +79,7 @@ function linearInRun(leaf: Expression, plan: Plan): Linear | undefined {
 
 function sumOver(step: Step, { binder, body }: Quantified, plan: Plan): Linear | undefined {
   if (body === undefined) return undefined;
-  const ranges = rangesOf(step, plan, 'proven');
-  const numbers = numbersOfAction(plan, (name) => ranges.get(name) ?? ANY, binder);
+  const numbers = provenNumbers(step, plan, binder);
   return overActions(linearOf(body, numbers), step);
 }
 
@@ -99,10 +99,8 @@ function finalOf(name: string, plan: Plan): Linear | undefined {
   if (typeof begins !== 'bigint') return undefined;
   let value = bounded(point(begins));
   for (const step of plan.steps) {
-    const ranges = rangesOf(step, plan, 'proven');
-    const numbers = numbersOfAction(plan, (number) => ranges.get(number) ?? ANY);
-    for (const effect of [step.tool.effects.get(name), step.effects.get(name)]) {
-      if (effect === undefined) continue;
+    const numbers = provenNumbers(step, plan);
+    for (const effect of effectsOn(name, step)) {
       const added = addedTo(name, effect);
       if (added === undefined) return undefined;
       value = add(value, overActions(linearOf(added, numbers), step));

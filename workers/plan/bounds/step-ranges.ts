@@ -6,7 +6,7 @@ import type { ValueType } from '../language/types.ts';
 import { rowFor } from '../own-parts.ts';
 import type { Plan, Step } from '../plan.ts';
 import { ANY, both, type Interval } from './interval.ts';
-import { type Bounds, boundsFrom } from './linear.ts';
+import { type Bounds, boundsFrom, type Numbers } from './linear.ts';
 import { columnInterval, nameOf, numbersOfAction, ofType } from './numbers.ts';
 
 /**
@@ -33,11 +33,15 @@ const known: Readonly<Record<Runs, WeakMap<Plan, Map<Step, Bounds>>>> = { open: 
 function computeRanges(step: Step, plan: Plan, runs: Runs): Bounds {
   const post = runs === 'open' ? [] : step.tool.post.map(({ expression }) => expression);
   const claims: readonly Expression[] = [...claimsOfStep(step, plan), ...post];
+  const narrow = (one: Interval, other: Interval) => {
+    const range = both(one, other);
+    return runs === 'proven' || !isEmpty(range) ? range : one;
+  };
   let ranges: Bounds = new Map(
-    numbersOf(step).map(({ scope, name, type }) => [
-      nameOf(scope, name),
-      scope === 'arg' ? ofKeys(name, step, plan).reduce(both, ofType(type)) : ofType(type),
-    ]),
+    numbersOf(step).map(({ scope, name, type }) => {
+      const keys = scope === 'arg' ? ofKeys(name, step, plan) : [];
+      return [nameOf(scope, name), keys.reduce(narrow, ofType(type))];
+    }),
   );
   // Twice, because a condition can bound a number by another one, which conditions bound.
   for (let round = 0; round < 2; round += 1) {
@@ -47,13 +51,18 @@ function computeRanges(step: Step, plan: Plan, runs: Runs): Bounds {
     for (const claim of claims) {
       for (const [name, bounds] of boundsFrom(claim, numbers)) {
         const old = narrowed.get(name);
-        const range = both(old ?? ANY, bounds);
-        if (old !== undefined && (runs === 'proven' || !isEmpty(range))) narrowed.set(name, range);
+        if (old !== undefined) narrowed.set(name, narrow(old, bounds));
       }
     }
     ranges = narrowed;
   }
   return ranges;
+}
+
+/** The numbers of an action of a step in runs that pass. @param binder as for {@link numbersOfAction} */
+export function provenNumbers(step: Step, plan: Plan, binder?: string): Numbers {
+  const ranges = rangesOf(step, plan, 'proven');
+  return numbersOfAction(plan, (name) => ranges.get(name) ?? ANY, binder);
 }
 
 /** Bounds of an argument that is a key: of the rows that conditions and effects look up. A missing row has no value. */

@@ -8,9 +8,9 @@ import { boundsAfter } from './after.ts';
 import { ANY, both, floorDivide, type Limit, maxOf, minOf } from './interval.ts';
 import { boundsOfSum, type Linear, linearOf, type Numbers, named } from './linear.ts';
 import { listedValues, maxActions, uniqueArguments, valuesOf } from './listed-values.ts';
-import { nameOf, numbersIn, numbersOfAction, ofType } from './numbers.ts';
+import { nameOf, numbersIn, ofType } from './numbers.ts';
 import { limitsOf, sumName } from './run-bounds.ts';
-import { isEmpty, rangesOf, type StepNumber } from './step-ranges.ts';
+import { isEmpty, provenNumbers, rangesOf, type StepNumber } from './step-ranges.ts';
 
 /** What sets the limit of a sum. */
 export type Reason =
@@ -176,14 +176,14 @@ function byMaps(step: Step, number: StepNumber, plan: Plan): readonly Candidate[
     const argument = argumentOf(update.key);
     const keys = argument === undefined ? valuesOf(update.key, plan) : listedValues(step, argument, plan);
     const { factors, rest } = afterUpdate(update, name, step, plan);
-    const added: Linear = { factors: new Map([...factors].filter(([each]) => each !== BEFORE)), rest };
-    const isEntry = (leaf: Expression) =>
-      leaf.op === 'at' && leaf.map === name && isDeepStrictEqual(leaf.key, update.key);
-    const { max } = both(ofType(map.value), boundsAfter(isEntry, added, { step, plan }));
     const own = nameOf(number.scope, number.name);
     const isAdded =
       factors.get(BEFORE) === 1n && factors.get(own) === 1n && factors.size === 2 && rest.min === 0n && rest.max === 0n;
-    if (!isAdded || keys === undefined || max === undefined || !onlyRises(name, plan)) return [];
+    if (!isAdded || keys === undefined || !onlyRises(name, plan)) return [];
+    const isEntry = (leaf: Expression) =>
+      leaf.op === 'at' && leaf.map === name && isDeepStrictEqual(leaf.key, update.key);
+    const { max } = both(ofType(map.value), boundsAfter(isEntry, named(own), { step, plan }));
+    if (max === undefined) return [];
     return [{ limit: (max - map.byDefault) * BigInt(keys.size), reason: { kind: 'map', name } as const }];
   });
 }
@@ -198,8 +198,7 @@ const afterUpdate = ({ key, value }: MapUpdate, map: string, step: Step, plan: P
   );
 
 function numbersBefore(isEntry: (at: AtKey) => boolean, step: Step, plan: Plan): Numbers {
-  const ranges = rangesOf(step, plan, 'proven');
-  const own = numbersOfAction(plan, (name) => ranges.get(name) ?? ANY);
+  const own = provenNumbers(step, plan);
   return numbersIn(plan, new Map(), own.boundsOf, (leaf) => {
     if (leaf.op === 'at' && isEntry(leaf)) return named(BEFORE);
     return leaf.op === 'reference' ? own.linearOf(leaf) : undefined;

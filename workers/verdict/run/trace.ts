@@ -60,11 +60,11 @@ export function traceRun(
   const bounds: Formula[] = [];
   const order = session.usesEnds ? createOpenOrder(plan) : undefined;
   for (const [position, planned] of actions.entries()) {
-    const named = situationOf(session, { names: { state, var: vars }, own: undefined, maps });
+    const named = scopeOf(session, { names: { state, var: vars }, own: undefined, maps });
     const action =
       choose === undefined || planned.index !== undefined ? planned : { ...planned, args: choose(planned, named) };
     const element = elementOf(action, { position, session, times });
-    const scope = situationOf(session, {
+    const scope = scopeOf(session, {
       names: { arg: element.arg, resp: element.resp, state, var: vars },
       own: element,
       maps,
@@ -77,10 +77,10 @@ export function traceRun(
     append(done, action.step.stepId, element);
   }
   const names = { var: vars, final: state };
-  return { session, bounds, end: { ...situationOf(session, { names, own: undefined, maps }), actions: done } };
+  return { session, bounds, end: { ...scopeOf(session, { names, own: undefined, maps }), actions: done } };
 }
 
-function situationOf(session: EncodingSession, parts: Pick<Scope, 'names' | 'own' | 'maps'>): Scope {
+function scopeOf(session: EncodingSession, parts: Pick<Scope, 'names' | 'own' | 'maps'>): Scope {
   return { session, ...parts, actions: new Map(), bound: new Map(), memo: new Map() };
 }
 

@@ -1,5 +1,6 @@
 import { addedTo } from '../../plan/bounds/numbers.ts';
-import { type Expression, literal, type Term } from '../../plan/language/terms.ts';
+import { effectsOn } from '../../plan/expressions.ts';
+import { literal, type Term } from '../../plan/language/terms.ts';
 import { type ValueType, withoutBounds } from '../../plan/language/types.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
@@ -204,7 +205,7 @@ function finalState(plan: Plan, end: Scope, { session, following }: FinalParts) 
   for (const [name, before] of final) {
     const type = plan.state.get(name)?.type;
     const changes = [...following.values()].flatMap((remaining) =>
-      changesOf(remaining.step, name).map((effect) => ({ rest: remaining, effect })),
+      effectsOn(name, remaining.step).map((effect) => ({ rest: remaining, effect })),
     );
     if (type === undefined || changes.length === 0) continue;
     const added = changes.map(({ rest: remaining, effect }) => {
@@ -238,6 +239,3 @@ function finalState(plan: Plan, end: Scope, { session, following }: FinalParts) 
   }
   return { final, bounds };
 }
-
-const changesOf = (step: Step, state: string): readonly Expression[] =>
-  [step.tool.effects.get(state), step.effects.get(state)].filter((effect) => effect !== undefined);

@@ -75,7 +75,7 @@ export const readEntries = <T>(
     }),
   );
 
-/** A fault about a name that is none of `names`. */
+/** A fault about a name that is not one of `names`. */
 export const unknownName = (
   { text, at }: Pick<ScalarNode, 'text' | 'at'>,
   names: Iterable<string>,

@@ -9,6 +9,7 @@ import type { Constant, Plan } from '../plan.ts';
 import { PlanError } from '../plan-error.ts';
 import { readPlan } from '../read/read-plan.ts';
 import { formatState, isMap, type StateType } from '../read/read-state.ts';
+import { hashToolText } from '../read/read-tool.ts';
 import { typesOf } from '../read/tool-parts.ts';
 import { createScope, type TextScope, withNames } from './cel/scope.ts';
 import { FaultLog, TextError, type TextFault } from './faults/text-fault.ts';
@@ -61,9 +62,8 @@ export function compilePlan(text: string, context: PlanContext): CompiledPlan {
 
 function compile(text: string, context: PlanContext, log: FaultLog) {
   const root = readYaml(text, log);
-  const { plan, tables } = readParts(root, context, log);
+  const { plan, ...parts } = readParts(root, context, log);
   if (!log.isEmpty) return undefined;
-  const parts = { tools: context.tools.map(canonicalText), tables };
   const typed = placedIn(root, plan, () => readPlan(plan, context.sheets?.map(canonicalText), parts));
   return { plan, typed };
 }
@@ -108,7 +108,9 @@ function readParts(root: TextNode, context: PlanContext, log: FaultLog) {
   const whole = wholeScope(parts);
   const computed = {
     tools: [
-      ...used.flatMap(({ name, version, sha256 }) => (sha256 === undefined ? [] : [{ name, version, sha256 }])),
+      ...used.flatMap(({ name, version, text }) =>
+        text === undefined ? [] : [{ name, version, sha256: hashToolText(text) }],
+      ),
       ...inline.map((tool) => ({ ...readToolParts(tool, action, log), effect: 'none' as const })),
     ],
     steps: read,
@@ -135,7 +137,11 @@ function readParts(root: TextNode, context: PlanContext, log: FaultLog) {
     state: Object.fromEntries([...state].map(([name, each]) => [name, stateDocument(each)])),
     ...computed,
   };
-  return { plan, tables: [...tables.values()].flatMap(({ source }) => source ?? []) };
+  return {
+    plan,
+    tools: used.flatMap(({ text }) => text ?? []),
+    tables: [...tables.values()].flatMap(({ source }) => source ?? []),
+  };
 }
 
 /** Names of given values and tables, before those of steps. */
@@ -193,7 +199,7 @@ function knownTools(
       log.add('NAME_TAKEN', tool.key.at, `the catalogue has ${tool.key.text} already: delete this description`);
     }
     const { name, version, args, responds } = tool;
-    return { name, version, args, responds: typesOf(responds), state: new Map(), sha256: undefined };
+    return { name, version, args, responds: typesOf(responds), state: new Map(), text: undefined };
   });
   return [...own, ...listed];
 }

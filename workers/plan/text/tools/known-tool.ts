@@ -14,8 +14,8 @@ export interface KnownTool {
   readonly responds: TypesByName;
   /** States that the tool needs, by name. Empty for a tool that the plan describes itself. */
   readonly state: ReadonlyMap<string, StateType>;
-  /** The hash of its description. Undefined for a tool that the plan describes itself. */
-  readonly sha256: string | undefined;
+  /** The canonical text of its description. Undefined for a tool that the plan describes itself. */
+  readonly text: string | undefined;
 }
 
 export const hashTool = (tool: ToolDocument): string => hashToolText(canonicalText(tool));
@@ -29,6 +29,6 @@ export function toKnownTool(tool: ToolDocument): KnownTool {
     args: parseTypes(tool.args, '/args', [], FOLDED_TYPES),
     responds: typesOf(readFields(tool.responds, '/responds')),
     state: new Map(state),
-    sha256: hashTool(tool),
+    text: canonicalText(tool),
   };
 }

@@ -111,7 +111,7 @@ testRule(outside, [
   ['an offer of 500 characters goes', after(OFFER + '<b>x</b>'.repeat(481)), 'core'],
   ['a longer one is no offer', after(OFFER + '<b>x</b>'.repeat(482)), 'core it'],
   ['a link without the class of a button is no offer', after(OFFER.replace('class=btn', '')), 'core it'],
-  ['a button in a sentence is none', after(OFFER.replace('</p>', ' as a keeper of tolls</p>')), 'core it'],
+  ['a button within a sentence is text', after(OFFER.replace('</p>', ' as a keeper of tolls</p>')), 'core it'],
   ['items with buttons are content', after(`<ul><li>${OFFER}</ul>`), 'core it'],
   ...['#form', '/map.pdf', 'https://council.example/', 'mailto:keeper@toll.example'].map(
     (href): Row => [`a button to ${href} does not lead away`, after(OFFER.replace('/join', href)), 'core it'],

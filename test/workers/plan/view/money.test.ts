@@ -108,7 +108,7 @@ const CASES: readonly (readonly [what: string, plan: Case, total: string, codes?
   // Who says the currency or the unit.
   ['a currency that the plan says', { ...IN_CURRENCY, where: 'args.currency == chosen' }, '90.00 EUR'],
   [
-    'a currency of which there are two',
+    'a currency that is one of two',
     { ...IN_CURRENCY, where: 'args.currency in ["EUR", "JPY"]' },
     '',
     'CURRENCY_OPEN',

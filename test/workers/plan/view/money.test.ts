@@ -107,12 +107,7 @@ const CASES: readonly (readonly [what: string, plan: Case, total: string, codes?
   ['two steps of one tool', { ...FEW, again: 'args.cents >= 0 && args.cents <= 5' }, '25.05 EUR'],
   // Who says the currency or the unit.
   ['a currency that the plan says', { ...IN_CURRENCY, where: 'args.currency == chosen' }, '90.00 EUR'],
-  [
-    'a currency that is one of two',
-    { ...IN_CURRENCY, where: 'args.currency in ["EUR", "JPY"]' },
-    '',
-    'CURRENCY_OPEN',
-  ],
+  ['a currency that is one of two', { ...IN_CURRENCY, where: 'args.currency in ["EUR", "JPY"]' }, '', 'CURRENCY_OPEN'],
   [
     'a currency that the agent chooses, and a given value with a name that means nothing to the plan',
     { ...IN_CURRENCY, given: '{ undefined: "EUR" }', where: 'args.currency == args.other' },

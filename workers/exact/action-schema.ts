@@ -16,20 +16,31 @@ const INTENT = {
   args: Type.Record(Type.String(), Type.Unknown()),
 };
 
+/** `failed`: it certainly had no effect, says the agent. `unknown`: it was sent, and no usable answer came. */
+const Outcome = Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('unknown')], {
+  description: '`done` if left out. Only an act that is `done` has a response',
+});
+export type Outcome = Static<typeof Outcome>;
+
+/** What an agent reports about an act besides its times. */
+const REPORT = {
+  ...INTENT,
+  outcome: Type.Optional(Outcome),
+  /** Required if the act is done, and only then. `readActions` checks that. */
+  response: Type.Optional(Type.Unknown()),
+  error: Type.Optional(
+    Type.String({ maxLength: 4096, description: 'What went wrong. It is stored with the act, and no rule reads it' }),
+  ),
+};
+
 /** The shape of an intent: an action that an agent proposes. */
 export const IntentDocument = Type.Object(INTENT, closed);
 export type IntentDocument = Static<typeof IntentDocument>;
 
-/** The shape of an action that an agent reports as done, as it is sent. */
-export const ReportedAction = Type.Object(
-  { ...INTENT, response: Type.Unknown(), started_at: AnyInstant, ended_at: AnyInstant },
-  closed,
-);
+/** The shape of an act that an agent reports, as it is sent. */
+export const ReportedAction = Type.Object({ ...REPORT, started_at: AnyInstant, ended_at: AnyInstant }, closed);
 export type ReportedAction = Static<typeof ReportedAction>;
 
-/** The shape of an action that an agent reports as done, as it is stored. */
-export const ActionDocument = Type.Object(
-  { ...INTENT, response: Type.Unknown(), started_at: Instant, ended_at: Instant },
-  closed,
-);
+/** The shape of an act that an agent reports, as it is stored. */
+export const ActionDocument = Type.Object({ ...REPORT, started_at: Instant, ended_at: Instant }, closed);
 export type ActionDocument = Static<typeof ActionDocument>;

@@ -66,6 +66,8 @@ export const ToolDocument = Type.Object(
     limits: Type.Array(Limit, { maxItems: 16 }),
     /** All the money that one act moves. Left out: it is not described, and nothing limits it. */
     amounts: Type.Optional(Type.Array(Amount, { minItems: 1, maxItems: 8 })),
+    /** The argument that is the tool's idempotency key: acts with one key and equal arguments are attempts of one act. */
+    once: Type.Optional(Id),
   },
   closed,
 );

@@ -1,3 +1,4 @@
+import { readsOutcome } from './expressions.ts';
 import type { Expression } from './language/terms.ts';
 import { isRelation, mapOperands, mapRelation } from './language/walk.ts';
 import type { Plan, SheetUse, Step } from './plan.ts';
@@ -36,7 +37,8 @@ export function claimsOfStep(step: Step, plan: Plan): readonly Expression[] {
     ...claimsOfRun(plan).flatMap(({ expression: rule }) => {
       if (rule.op !== 'all' || rule.range.kind !== 'step' || rule.range.name !== step.stepId || rule.body === undefined)
         return [];
-      return conjunctsOf(asOwn(rule.body, rule.binder));
+      // What a rule says of some outcomes is not said of every action.
+      return readsOutcome(rule) ? [] : conjunctsOf(asOwn(rule.body, rule.binder));
     }),
   ];
   ofPlan.set(step, found);

@@ -1,4 +1,4 @@
-import type { Expression, Reference } from './language/terms.ts';
+import type { Expression, Quantified, Reference, Unique } from './language/terms.ts';
 import type { Value } from './language/values.ts';
 import { walkExpressions } from './language/walk.ts';
 import type { MapUpdate, Plan, Step, Tool } from './plan.ts';
@@ -61,6 +61,15 @@ export const usesEnds = (plan: Plan): boolean =>
 /** Whether an expression depends on times that actions report. */
 export const readsTimes = (expression: Expression): boolean =>
   reads(expression, (time) => time === 'started' || time === 'ended');
+
+/** Whether an aggregate reads the outcomes of its actions, as they are reported. */
+export const readsOutcome = (node: Quantified | Unique): boolean => {
+  let found = false;
+  walkExpressions([node], (inner) => {
+    if (inner.op === 'part' && inner.part === 'outcome' && inner.binder === node.binder) found = true;
+  });
+  return found;
+};
 
 function reads(expression: Expression, isWanted: (time: string) => boolean): boolean {
   let found = false;

@@ -80,6 +80,8 @@ export interface Tool {
   readonly limits: readonly ToolLimit[];
   /** The money that an act moves. Undefined: it is not described. */
   readonly amounts: readonly ToolAmount[] | undefined;
+  /** The argument that is the tool's idempotency key. Undefined: it has none, and each call is an act. */
+  readonly once: string | undefined;
 }
 
 export interface EvidenceKind {

@@ -1,17 +1,17 @@
+import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { foldText } from '../../../workers/exact/fold-text.ts';
 import { valueAt } from '../../../workers/exact/json-pointer.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { at } from '../requests/requests.ts';
 import { type PlanTool, plannedIdentityAt } from '../tools/plan-tools.ts';
 import type { ToolList } from '../tools/tool-list.ts';
-import type { RecordedAction } from './record-hashes.ts';
 
 /** Limit of identities: a unique index has them, and its entries cannot be long. */
 export const MAX_IDENTITY_BYTES = 512;
 
 /** An action that moves money, by its plan or by the operator's list. */
 export interface MoneyAction {
-  readonly action: RecordedAction;
+  readonly action: ActionDocument;
   /** Index of the action in its execution. */
   readonly seq: number;
   /** The plan's declaration of the tool; undefined if the plan does not have the tool. */

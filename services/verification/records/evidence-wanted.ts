@@ -1,7 +1,7 @@
+import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { EvidenceDocument, PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { ActionRecord } from './execution-records.ts';
-import type { RecordedAction } from './record-hashes.ts';
 
 /** Number of artifacts of a kind that an action still needs. */
 export interface EvidenceWanted {
@@ -11,12 +11,12 @@ export interface EvidenceWanted {
 }
 
 /** The kinds of evidence that an action's step declares. An action that is not a step of the plan needs none. */
-export function evidenceOf(plan: PlanDocument, action: RecordedAction): readonly EvidenceDocument[] {
+export function evidenceOf(plan: PlanDocument, action: ActionDocument): readonly EvidenceDocument[] {
   const step = plan.steps.find(({ step_id, tool }) => step_id === action.step_id && tool === toolOf(action));
   return step === undefined ? [] : step.evidence;
 }
 
-const toolOf = ({ tool, tool_version }: RecordedAction): string => `${tool}@${tool_version}`;
+const toolOf = ({ tool, tool_version }: ActionDocument): string => `${tool}@${tool_version}`;
 
 export interface EvidenceGiven {
   readonly action_id: string;
@@ -26,7 +26,7 @@ export interface EvidenceGiven {
 /** Evidence that is still needed, in the order of the actions. */
 export function evidenceWanted(
   plan: PlanDocument,
-  actions: readonly RecordedAction[],
+  actions: readonly ActionDocument[],
   { ids, given }: { readonly ids: readonly ActionRecord[]; readonly given: readonly EvidenceGiven[] },
 ): readonly EvidenceWanted[] {
   const counts = new Map<string, number>();

@@ -1,3 +1,4 @@
+import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { EvidenceDocument, PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
@@ -7,7 +8,6 @@ import { digestBytes } from '../proof/digests.ts';
 import { at } from '../requests/requests.ts';
 import { evidenceOf } from './evidence-wanted.ts';
 import type { ActionRecord, StoredArtifact } from './execution-records.ts';
-import type { RecordedAction } from './record-hashes.ts';
 
 /** An artifact with bytes that have the given hash. */
 export interface Artifact {
@@ -50,7 +50,7 @@ export function readReplaced(artifacts: readonly Artifact[], before: readonly St
 
 export interface Wanted {
   readonly plan: PlanDocument;
-  readonly actions: readonly RecordedAction[];
+  readonly actions: readonly ActionDocument[];
   readonly ids: readonly ActionRecord[];
   readonly before: readonly { readonly action_id: string; readonly kind: string }[];
 }

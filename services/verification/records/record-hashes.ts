@@ -1,3 +1,4 @@
+import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { digestRecord } from '../proof/digests.ts';
 
 /** What an agent intends to do: the part of an action that is known before it is done. */
@@ -6,13 +7,6 @@ export interface Intent {
   readonly tool: string;
   readonly tool_version: string;
   readonly args: Readonly<Record<string, unknown>>;
-}
-
-/** What an agent reports that it did. Times are RFC 3339, UTC, with microseconds. */
-export interface RecordedAction extends Intent {
-  readonly response: unknown;
-  readonly started_at: string;
-  readonly ended_at: string;
 }
 
 /** An artifact without its bytes. */
@@ -41,7 +35,7 @@ export interface RecordHashes {
 export interface HashedRecords {
   /** The plan as it was sent. */
   readonly plan: unknown;
-  readonly actions: readonly RecordedAction[];
+  readonly actions: readonly ActionDocument[];
   readonly artifacts: readonly ArtifactRecord[];
   readonly approvedAt: string;
   readonly receivedAt: string;
@@ -65,7 +59,7 @@ export function hashIntents(actions: readonly Intent[]): string {
   return digestRecord('intents', intents);
 }
 
-export function hashExecution(planHash: string, actions: readonly RecordedAction[]): string {
+export function hashExecution(planHash: string, actions: readonly ActionDocument[]): string {
   return digestRecord('execution', { plan_hash: planHash, actions });
 }
 

@@ -1,3 +1,4 @@
+import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { digestBytes } from '../proof/digests.ts';
@@ -15,14 +16,14 @@ import {
   type StoredArtifact,
 } from './execution-records.ts';
 import { approvalFacts, findParts, findPlan, type PlanParts, type PlanRecord } from './plan-records.ts';
-import { hashIntents, hashRecords, type RecordedAction, type RecordHashes } from './record-hashes.ts';
+import { hashIntents, hashRecords, type RecordHashes } from './record-hashes.ts';
 import { readActions } from './stored-documents.ts';
 
 /** Everything that a verification reads, as of one transaction. */
 export interface RunRecords {
   readonly plan: PlanRecord & { readonly approved_at: string };
   readonly execution: ExecutionRecord;
-  readonly actions: readonly RecordedAction[];
+  readonly actions: readonly ActionDocument[];
   readonly ids: readonly ActionRecord[];
   readonly artifacts: readonly StoredArtifact[];
   readonly hashes: RecordHashes;

@@ -5,7 +5,7 @@ import { allOf, BOOL, convert, decimalsOf, type Operand, sortOf, type Typed } fr
 import { parseLookup, parseMembership, readAt } from './parse-lookup.ts';
 import { type BoundTypes, checkArity, type Reader, type Site, textAt } from './site.ts';
 import { type BoundPart, type Expression, literal, type Quantified, type Range } from './terms.ts';
-import { DURATION, type Sort, TIME, type ValueType } from './types.ts';
+import { DURATION, OUTCOME, type Sort, TIME, type ValueType } from './types.ts';
 import { parseValue } from './values.ts';
 
 const NAME = new RegExp(ID_PATTERN);
@@ -18,8 +18,8 @@ type Form = readonly [string, Reader];
  * - ranges: `"pay"` (a step), `["table","approved"]`;
  * - `["forall",R,"x",c]` `["exists",R,"x",c]` `["count",R]` `["count",R,"x",c]`; `["sum",R,"x",e]` `["least",R,"x",e]`
  *   `["greatest",R,"x",e]` `["unique",R,"x",[e…]]`, each also with `c` at the end;
- * - of a bound action: `["arg","x","amount"]` `["resp","x","id"]` `["started","x"]` `["ended","x"]` `["before","x","y"]`; of
- *   a bound row: `["col","x","amount"]`;
+ * - of a bound action: `["arg","x","amount"]` `["resp","x","id"]` `["started","x"]` `["ended","x"]` `["outcome","x"]`
+ *   `["before","x","y"]`; of a bound row: `["col","x","amount"]`;
  * - `["in","approved",[e…]]` `["look","approved","amount",[e…]]` `["at","state","sent",e]` `["at","final","sent",e]`;
  * - `["time","2026-12-05T00:00:00.000000Z"]` `["duration","3600000000"]` `["started"]` `["ended"]`
  *   `["run","approved_at"]` `["run","approvals"]` `["approved_by","finance"]`.
@@ -38,6 +38,7 @@ export function relationReaders(own: ReadonlyMap<string, Reader>): readonly Form
     ['resp', ownOrPart(own.get('resp'), 'resp')],
     ['started', ownOrPart(readOwnTime('started'), 'started')],
     ['ended', ownOrPart(readOwnTime('ended'), 'ended')],
+    ['outcome', readPart('outcome')],
     ['before', readPrecedes],
     ['col', readPart('col')],
     ['in', parseMembership],
@@ -181,6 +182,7 @@ function partType(bound: BoundTypes, part: BoundPart['part'], name: string): Val
   switch (bound.kind) {
     case 'step':
       if (part === 'started' || part === 'ended') return TIME;
+      if (part === 'outcome') return OUTCOME;
       return part === 'arg' || part === 'resp' ? bound.names[part]?.get(name) : undefined;
     case 'table':
       return part === 'col' ? bound.columns.get(name) : undefined;

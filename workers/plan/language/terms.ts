@@ -123,7 +123,7 @@ export interface Unique {
 export interface BoundPart {
   readonly op: 'part';
   readonly binder: string;
-  readonly part: 'arg' | 'resp' | 'started' | 'ended' | 'col';
+  readonly part: 'arg' | 'resp' | 'started' | 'ended' | 'outcome' | 'col';
   readonly name: string;
   readonly type: ValueType;
 }

@@ -72,6 +72,9 @@ const NAME = new RegExp(ID_PATTERN);
 /** The members of a JSON object by name. */
 export type Fields = ReadonlyMap<string, unknown>;
 
+/** Of an act, as the agent reports it. */
+export const OUTCOME: ValueType = { type: 'enum', values: ['done', 'failed', 'unknown'] };
+
 export const TIME: ValueType & { readonly type: 'time' } = { type: 'time', ...INSTANTS };
 /** Longer than from the first to the last time. */
 export const DURATION: ValueType & { readonly type: 'duration' } = {

@@ -57,6 +57,7 @@ export function readTool(tool: InlineTool | ToolDocument, scope: ToolScope, path
     post: readRules(tool.post, inside, `${path}/post`),
     limits: [],
     amounts: undefined,
+    once: undefined,
   };
   assertReplay(read, path);
   if (read.replay === 'pure') assertPure(read, path);
@@ -134,7 +135,14 @@ function readDescription(json: unknown) {
   const tool = readTool(json, scope, '');
   assertLimits(json, tool);
   assertAmounts(json, tool);
-  return { tool: { ...tool, limits: json.limits, amounts: json.amounts }, states, maps };
+  assertOnce(json, tool);
+  return { tool: { ...tool, limits: json.limits, amounts: json.amounts, once: json.once }, states, maps };
+}
+
+function assertOnce({ once }: ToolDocument, { args }: Tool): void {
+  if (once === undefined) return;
+  if (args.get(once)?.type === 'string') return;
+  throw new PlanError('UNKNOWN_FIELD', '/once', `${once} is not a string among the arguments`);
 }
 
 /** Limits add up and group by arguments of the tool. */

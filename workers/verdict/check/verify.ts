@@ -7,7 +7,7 @@ import { alignmentProblem } from '../run/alignment.ts';
 import { constraintsProblem } from '../run/constraints.ts';
 import type { PlannedRun } from '../run/encoding-session.ts';
 import { type Artifact, evidenceProblem } from '../run/evidence.ts';
-import { judge } from '../run/judge.ts';
+import { judgeRecorded } from '../run/judge.ts';
 import { type Judgement, malformed, undecided } from '../run/judgement.ts';
 import { readActions } from '../run/read-actions.ts';
 import { type Assurance, judgeReplay, type Replay } from '../run/replay.ts';
@@ -53,11 +53,11 @@ function verifyRun(
   { artifacts, runContext, solver }: Pick<Execution, 'artifacts' | 'runContext'> & { readonly solver: BoundedSolver },
 ): Verification {
   const run: PlannedRun = { plan, actions, runContext };
-  const alignment = judge(
-    'holds',
-    () => {
-      const problem = alignmentProblem(run, { question: 'holds', isComplete: true });
-      return runContext === undefined ? problem : withReportedContext(problem, run, runContext);
+  const alignment = judgeRecorded(
+    run,
+    (asked) => {
+      const problem = alignmentProblem(asked, { question: 'holds', isComplete: true });
+      return runContext === undefined ? problem : withReportedContext(problem, asked, runContext);
     },
     solver,
   );
@@ -65,8 +65,8 @@ function verifyRun(
   return {
     verdicts: {
       plan_alignment: alignment,
-      constraints: judge('holds', () => constraintsProblem(run, 'holds'), solver),
-      evidence: judge('holds', () => evidenceProblem(run, artifacts), solver),
+      constraints: judgeRecorded(run, (asked) => constraintsProblem(asked, 'holds'), solver),
+      evidence: judgeRecorded(run, (asked) => evidenceProblem(asked, artifacts), solver),
       replay,
     },
     assurance,

@@ -2,7 +2,8 @@ import { type Expression, literal, type Quantified, type Term } from '../../plan
 import type { ValueType } from '../../plan/language/types.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
 import { bindTo, candidatesOf, type Elaborate } from './candidates.ts';
-import type { Element } from './element.ts';
+import { countsIn } from './counts-in.ts';
+import { areCertain, type Element } from './element.ts';
 import {
   all,
   allDefined,
@@ -112,6 +113,7 @@ function dependenciesOf(node: Quantified): readonly Dependency[] {
 function valueOfPart(element: Element, part: string, name: string): unknown {
   if (element.kind === 'row') return element.row[element.table.positions.get(name) ?? -1];
   if (part === 'started' || part === 'ended') return knownValue(element[part]);
+  if (part === 'outcome') return element.outcome === undefined ? 'done' : knownValue(element.outcome);
   const term = (part === 'arg' ? element.arg : element.resp).get(name);
   return term && knownValue(term);
 }
@@ -130,11 +132,13 @@ function unfold(node: Quantified, scope: Scope, elaborate: Elaborate): Outcome {
 function overKnown(node: Quantified, scope: Scope, elaborate: Elaborate): Outcome {
   const { op, binder, body, condition } = node;
   const candidates = candidatesOf(node, scope, elaborate);
-  if (op === 'number' && condition === undefined) return total(literal(BigInt(candidates.length)));
+  if (op === 'number' && condition === undefined && areCertain(candidates)) {
+    return total(literal(BigInt(candidates.length)));
+  }
   const members = candidates.flatMap((element): Member[] => {
     scope.session.spend(2);
     const inside = bindTo(scope, binder, element);
-    const counts = condition === undefined ? certain(TRUE) : asTruth(elaborate(condition, inside));
+    const counts = countsIn(node, element, inside, elaborate);
     // An element that certainly does not count has no part, even if its value is undefined.
     if (knownOutcome(counts) === false) return [];
     return [{ counts, body: body === undefined ? total(ONE) : elaborate(body, inside) }];

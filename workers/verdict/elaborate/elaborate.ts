@@ -123,10 +123,13 @@ function resolve({ scope, name }: Reference, { names }: Scope): Term {
   return term;
 }
 
+const DONE = literal('done');
+
 function partOf({ binder, part, name }: BoundPart, { bound }: Scope): Term {
   const element = defined(bound.get(binder));
   if (element.kind === 'row') return literal(defined(element.row[defined(element.table.positions.get(name))]));
   if (part === 'started' || part === 'ended') return element[part];
+  if (part === 'outcome') return element.outcome ?? DONE;
   return defined((part === 'arg' ? element.arg : element.resp).get(name));
 }
 

@@ -15,7 +15,17 @@ export interface ActionElement {
   readonly ended: Term;
   /** When it was done. Undefined if it is not done yet. */
   readonly span: Span | undefined;
+  /** Whether it took effect. Undefined: it did, or will. */
+  readonly tookEffect?: Term | undefined;
+  /** As the agent reports it. Undefined: it is done, or will be. */
+  readonly outcome?: Term;
+  /** Whether another action counts for it: both are attempts of one act. */
+  readonly isAttempt?: boolean | undefined;
 }
+
+/** Whether each element of a range counts as one act, and certainly took effect. */
+export const areCertain = (elements: readonly Element[]): boolean =>
+  elements.every((element) => element.kind === 'row' || (element.tookEffect === undefined && !element.isAttempt));
 
 export interface RowElement {
   readonly kind: 'row';

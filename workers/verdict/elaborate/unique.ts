@@ -1,17 +1,8 @@
 import type { Unique } from '../../plan/language/terms.ts';
 import type { Value } from '../../plan/language/values.ts';
 import { bindTo, type Elaborate, elementsOf } from './candidates.ts';
-import {
-  asTruth,
-  certain,
-  conjunction,
-  equality,
-  knownOutcome,
-  negation,
-  type Outcome,
-  TRUE,
-  type Truth,
-} from './kleene.ts';
+import { countsIn } from './counts-in.ts';
+import { asTruth, conjunction, equality, knownOutcome, negation, type Outcome, type Truth } from './kleene.ts';
 import type { Scope } from './scope.ts';
 
 interface Keyed {
@@ -30,7 +21,7 @@ export function elaborateUnique(node: Unique, scope: Scope, elaborate: Elaborate
   const open: Keyed[] = [];
   for (const element of elementsOf(node, scope)) {
     const inside = bindTo(scope, node.binder, element);
-    const counts = node.condition === undefined ? certain(TRUE) : asTruth(elaborate(node.condition, inside));
+    const counts = countsIn(node, element, inside, elaborate);
     if (knownOutcome(counts) === false) continue;
     const keys = node.keys.map((key) => elaborate(key, inside));
     const keyed = { keys, counts, known: knownKeys(keys, counts) };

@@ -9,6 +9,7 @@ import type { Sort } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
 import type { Table } from '../../plan/plan.ts';
 import { bindTo, candidatesOf } from './candidates.ts';
+import { countsIn } from './counts-in.ts';
 import { elaborate } from './elaborate.ts';
 import type { Element } from './element.ts';
 import { asTruth, knownOutcome } from './kleene.ts';
@@ -83,6 +84,7 @@ function causesOfElement(node: Quantified, wanted: boolean, scope: Scope): reado
   if (body === undefined || (op === 'all') !== wanted) return [];
   for (const element of candidatesOf(node, scope, elaborate)) {
     const inside = bindTo(scope, binder, element);
+    if (knownOutcome(countsIn(node, element, inside, elaborate)) === false) continue;
     if (truthOf(body, inside) !== !wanted) continue;
     return causesOf(body, wanted, inside).map((cause) => `${nameOf(element)}${cause}`);
   }

@@ -1,4 +1,4 @@
-import type { ActionDocument } from '../../exact/action-schema.ts';
+import type { ActionDocument, Outcome } from '../../exact/action-schema.ts';
 import type { Value } from '../../plan/language/values.ts';
 import type { Step } from '../../plan/plan.ts';
 
@@ -11,8 +11,14 @@ export interface Action {
   readonly step: Step | undefined;
   /** Undefined if the step is unknown or has another tool: then the types are unknown. */
   readonly args: ReadonlyMap<string, Value> | undefined;
-  /** Undefined in these cases and for an intent. */
+  /** Undefined in these cases, for an intent, and for an act that is not `done`. */
   readonly response: ReadonlyMap<string, Value> | undefined;
   /** The action as recorded. Undefined for an intent. */
   readonly record: ActionDocument | undefined;
+  /** Whether another action counts for it: both are attempts of one act. */
+  readonly isAttempt?: boolean | undefined;
 }
+
+/** `done` for an intent. */
+export const outcomeOf = ({ record }: Pick<Action, 'record'>): Outcome => record?.outcome ?? 'done';
+export const isDone = (action: Pick<Action, 'record'>): boolean => outcomeOf(action) === 'done';

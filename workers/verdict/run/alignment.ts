@@ -3,8 +3,9 @@ import { isAlwaysRecorded } from '../../plan/never-modelled.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { isOver, type Span, spanOf } from '../elaborate/order.ts';
-import type { Action } from './action.ts';
+import { type Action, isDone } from './action.ts';
 import { append } from './append.ts';
+import { attemptRules } from './attempts.ts';
 import { countByStep } from './count-by-step.ts';
 import type { PlannedRun } from './encoding-session.ts';
 import { placed } from './placed-action.ts';
@@ -36,15 +37,16 @@ export function alignmentProblem(
 ): Problem {
   const rules = [...orderRules(plan, actions)];
   const done = new Map<Step, number>();
+  rules.push(...attemptRules(actions));
   const orderByState = createStateOrder(plan);
   const { session } = traceRun(plan, placed(actions), {
     runContext,
     assigned,
-    visit({ path, step, record }, before) {
+    visit({ path, step, record, isAttempt }, before) {
       const span = spanOf(record, path);
-      if (span !== undefined) rules.push(...orderByState({ path, step, span }, before));
+      if (span !== undefined && !isAttempt) rules.push(...orderByState({ path, step, span }, before));
       // An action beyond its step's max breaks that rule already.
-      const number = (done.get(step) ?? 0) + 1;
+      const number = (done.get(step) ?? 0) + (isAttempt ? 0 : 1);
       done.set(step, number);
       if (number > step.max) return;
       for (const { id, expression } of step.where) {
@@ -58,9 +60,10 @@ export function alignmentProblem(
 
 /** Each action is a step of the plan with the step's tool, and comes after the actions that it waits for. */
 function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula> {
-  const before = new Map<string, (Span | undefined)[]>();
+  const before = new Map<string, Earlier[]>();
   const doneOf = (stepId: string) => before.get(stepId) ?? [];
-  for (const [index, { stepId, tool, step, record }] of actions.entries()) {
+  for (const [index, action] of actions.entries()) {
+    const { stepId, tool, step, record } = action;
     const path = `/actions/${index}`;
     const span = spanOf(record, path);
     const known = step === undefined ? plan.steps : [step];
@@ -72,9 +75,10 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
         fault: () => `is not ${step.tool.ref}, the tool of the step`,
       };
       for (const { stepId: wanted, atLeast } of step.after) {
-        const ended = doneOf(wanted).filter((earlier) => isOver(earlier, span)).length;
-        // With 0, each that is done at all is done before.
-        const needed = atLeast === 0 ? doneOf(wanted).length : atLeast;
+        // With 0, each that is done at all is done before. Otherwise, only one that is done helps.
+        const earlier = doneOf(wanted).filter((each) => atLeast === 0 || each.isDone);
+        const ended = earlier.filter((each) => isOver(each.span, span)).length;
+        const needed = atLeast === 0 ? earlier.length : atLeast;
         yield { id: `${path}/after/${wanted}`, term: atMost(countTerm(needed), countTerm(ended)) };
       }
       for (const later of plan.steps) {
@@ -83,21 +87,33 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
         if (isTooLate) yield { id: `${path}/order/${later.stepId}`, term: atMost(count, literal(0n)) };
       }
     }
-    append(before, stepId, span);
+    if (!action.isAttempt) append(before, stepId, { span, isDone: isDone(action) });
   }
+}
+
+interface Earlier {
+  readonly span: Span | undefined;
+  readonly isDone: boolean;
 }
 
 const countTerm = (count: number): Term => literal(BigInt(count));
 
 /** Each step is done neither too rarely nor too often, and no more actions are believed than the plan allows. */
 function countRules(plan: Plan, actions: readonly Action[], isComplete: boolean): readonly Formula[] {
-  const counts = countByStep(actions);
-  const believed = actions.filter(({ step }) => step !== undefined && isAlwaysRecorded(step.tool, plan)).length;
+  const acts = actions.filter(({ isAttempt }) => !isAttempt);
+  const counts = countByStep(acts);
+  const done = countByStep(acts.filter(isDone));
+  const believed = acts.filter(({ step }) => step !== undefined && isAlwaysRecorded(step.tool, plan)).length;
   const recorded: Formula = { id: '/max_recorded', term: atMost(countTerm(believed), countTerm(plan.maxRecorded)) };
   const ofSteps = plan.steps.flatMap(({ stepId, min, max }): readonly Formula[] => {
-    const count = literal(BigInt(counts.get(stepId) ?? 0));
-    const most: Formula = { id: `/steps/${stepId}/max`, term: atMost(count, literal(BigInt(max))) };
-    const least: Formula = { id: `/steps/${stepId}/min`, term: atMost(literal(BigInt(min)), count) };
+    const most: Formula = {
+      id: `/steps/${stepId}/max`,
+      term: atMost(countTerm(counts.get(stepId) ?? 0), countTerm(max)),
+    };
+    const least: Formula = {
+      id: `/steps/${stepId}/min`,
+      term: atMost(countTerm(min), countTerm(done.get(stepId) ?? 0)),
+    };
     return isComplete ? [most, least] : [most];
   });
   return [...ofSteps, recorded];

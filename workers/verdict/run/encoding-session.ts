@@ -15,6 +15,8 @@ export interface RunContext {
   readonly approvals?: readonly Approval[] | undefined;
   /** When the first action that is not done yet starts. Undefined: at any time. */
   readonly start?: Start | undefined;
+  /** How acts of no certain outcome turned out: values of what is open about them. Undefined: nobody knows. */
+  readonly turnedOut?: ReadonlyMap<string, Value> | undefined;
 }
 
 /** A run, and what is known about its approval. */
@@ -31,7 +33,7 @@ export interface Approval {
   readonly group: string;
 }
 
-const BOOL: ValueType = { type: 'bool' };
+export const BOOL: ValueType = { type: 'bool' };
 
 /** Nodes of the rules of a run: 1,000 actions under rules that compare each with a row of a table take 100,000. */
 export const MAX_NODES = 1_000_000;
@@ -53,8 +55,9 @@ export function createSession(
   { runContext, assigned = NOTHING, spend = createNodeBudget(MAX_NODES), began }: SessionOptions = {},
 ): EncodingSession {
   const variables = new Map<string, ValueType>();
+  const turnedOut = runContext?.turnedOut ?? NOTHING;
   const open = (key: string, type: ValueType): Term => {
-    const value = assigned.get(key);
+    const value = assigned.get(key) ?? turnedOut.get(key);
     if (value !== undefined) return literal(value);
     variables.set(key, type);
     return variable(key);

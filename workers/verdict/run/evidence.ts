@@ -1,9 +1,11 @@
 import { DocumentError } from '../../exact/document-error.ts';
 import { literal } from '../../plan/language/terms.ts';
 import type { Value } from '../../plan/language/values.ts';
+import { mentions } from '../../plan/never-modelled.ts';
 import type { EvidenceKind } from '../../plan/plan.ts';
 import type { Formula, Problem } from '../decide/problem.ts';
 import type { Scope } from '../elaborate/scope.ts';
+import { isDone } from './action.ts';
 import { append } from './append.ts';
 import type { PlannedRun } from './encoding-session.ts';
 import { placed } from './placed-action.ts';
@@ -32,8 +34,9 @@ export function evidenceProblem({ plan, actions, runContext }: PlannedRun, artif
   const rules: Formula[] = [];
   const { session } = traceRun(plan, placed(actions), {
     runContext,
-    visit({ index, step }, before) {
-      for (const kind of step.evidence) {
+    visit(action, before) {
+      const { index, step } = action;
+      for (const kind of isDone(action) ? step.evidence : step.evidence.map(withoutResponse)) {
         const path = `/actions/${index}/evidence/${kind.kind}`;
         rules.push(...rulesOfKind(kind, given.get(`${index} ${kind.kind}`) ?? [], { path, before }));
       }
@@ -41,6 +44,13 @@ export function evidenceProblem({ plan, actions, runContext }: PlannedRun, artif
   });
   return toProblem(session, { question: 'holds', rules, asks: 'values' });
 }
+
+/** Of an act without a response, evidence is not asked. If there is some, it is compared with the arguments. */
+const withoutResponse = ({ binds, ...kind }: EvidenceKind): EvidenceKind => ({
+  ...kind,
+  min: 0,
+  binds: binds.filter(({ expression }) => !mentions(expression, 'resp')),
+});
 
 function* rulesOfKind(
   kind: EvidenceKind,

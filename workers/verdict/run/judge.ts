@@ -1,14 +1,18 @@
 import { usesTimes } from '../../plan/expressions.ts';
 import { isTooLarge } from '../../plan/language/expand.ts';
+import type { Value } from '../../plan/language/values.ts';
 import { variablesIn } from '../../plan/language/walk.ts';
 import { decide } from '../decide/decide.ts';
 import type { Decision, Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { knownValue } from '../elaborate/kleene.ts';
+import { isDone } from './action.ts';
 import type { PlannedRun } from './encoding-session.ts';
-import { type Judgement, toJudgement } from './judgement.ts';
+import { type Judgement, type Reason, toJudgement } from './judgement.ts';
 import { placed } from './placed-action.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
+import { valuesIn } from './to-problem.ts';
+import { tookEffectKey } from './trace.ts';
 
 const MAX_NAMED = 3;
 
@@ -34,6 +38,58 @@ export function judge(
     if (decision !== undefined) see?.(decision);
     return problem && decision && toJudgement(decision, problem.rules);
   });
+}
+
+/**
+ * Judges a recorded run: does it obey the rules however its acts of no certain outcome turned out? If it does not, the judgement
+ * is that of one way in which it breaks them.
+ */
+export function judgeRecorded<Built extends Problem | undefined>(
+  run: PlannedRun,
+  build: (run: PlannedRun) => Built,
+  solver: BoundedSolver,
+): Judgement | (undefined extends Built ? undefined : never);
+export function judgeRecorded(
+  run: PlannedRun,
+  build: (run: PlannedRun) => Problem | undefined,
+  solver: BoundedSolver,
+): Judgement | undefined {
+  let problem: Problem | undefined;
+  let decision: Decision | undefined;
+  const see = (asked: PlannedRun) => {
+    const built = () => {
+      problem = build(asked);
+      return problem;
+    };
+    return judge('holds', built, solver, (decided) => {
+      decision = decided;
+    });
+  };
+  const judgement = see(run);
+  const open = run.actions.flatMap((action, index) => (isDone(action) ? [] : [index]));
+  if (open.length === 0 || problem === undefined || decision === undefined) return judgement;
+  if (decision.verdict === 'underdetermined') {
+    const turnedOut = valuesIn(decision.failing, problem);
+    const known = see({ ...run, runContext: { ...run.runContext, turnedOut } });
+    return known && { ...known, reasons: known.reasons.map((reason) => whereTurnedOut(reason, open, turnedOut)) };
+  }
+  if (decision.verdict !== 'violated' && decision.verdict !== 'invalid_input') return judgement;
+  // It breaks the rules in any case, so also if none of these acts took effect.
+  const none = new Map(open.map((index) => [tookEffectKey(`/actions/${index}`), false]));
+  return see({ ...run, runContext: { ...run.runContext, turnedOut: none } });
+}
+
+function whereTurnedOut(reason: Reason, open: readonly number[], turnedOut: ReadonlyMap<string, Value>): Reason {
+  const named = (wanted: boolean) =>
+    open.filter((index) => turnedOut.get(tookEffectKey(`/actions/${index}`)) === wanted).map((index) => index + 1);
+  const [did, didNot] = [named(true), named(false)];
+  const list = (numbers: readonly number[]) =>
+    `action${numbers.length === 1 ? '' : 's'} ${numbers.slice(0, MAX_NAMED).join(', ')}${numbers.length > MAX_NAMED ? ', …' : ''} of the run`;
+  const parts = [
+    ...(did.length === 0 ? [] : [`${list(did)} took effect`]),
+    ...(didNot.length === 0 ? [] : [`${list(didNot)} did not`]),
+  ];
+  return parts.length === 0 ? reason : { ...reason, message: `${reason.message} (if ${parts.join(', and ')})` };
 }
 
 /**

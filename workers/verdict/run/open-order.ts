@@ -2,6 +2,7 @@ import { literal, type Term } from '../../plan/language/terms.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import { all } from '../elaborate/kleene.ts';
 import type { Scope, Timed } from '../elaborate/scope.ts';
+import { isDone } from './action.ts';
 import { append } from './append.ts';
 import type { PlacedAction } from './placed-action.ts';
 import { type Access, accessOf, conflictOf, mayOverlap } from './shared-state.ts';
@@ -57,7 +58,7 @@ export function createOpenOrder(plan: Plan) {
 
   return ({ path, step, record }: PlacedAction, { started, ended }: Timed, before: Scope): void => {
     if (record !== undefined) {
-      done.set(step.stepId, (done.get(step.stepId) ?? 0) + 1);
+      if (isDone({ record })) done.set(step.stepId, (done.get(step.stepId) ?? 0) + 1);
       return;
     }
     const touch = { ...accessOf(plan, step, before), ended };

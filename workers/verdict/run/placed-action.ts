@@ -11,14 +11,15 @@ export interface PlacedAction {
   readonly args: ReadonlyMap<string, Value> | undefined;
   readonly response: ReadonlyMap<string, Value> | undefined;
   readonly record: Action['record'];
+  readonly isAttempt?: boolean | undefined;
   /** Index among the recorded or proposed actions. Undefined if it is not done yet. */
   readonly index: number | undefined;
 }
 
 /** The actions whose step and tool are the plan's. Alignment reports the others. */
 export function placed(actions: readonly Action[]): readonly PlacedAction[] {
-  return actions.flatMap(({ step, args, response, record }, index) => {
+  return actions.flatMap(({ step, args, ...rest }, index) => {
     if (step === undefined || args === undefined) return [];
-    return [{ path: `/actions/${index}`, step, args, response, record, index }];
+    return [{ ...rest, path: `/actions/${index}`, step, args, index }];
   });
 }

@@ -9,7 +9,8 @@ import type { ValueType } from '../../plan/language/types.ts';
 import { parseReported, parseValue, type Value } from '../../plan/language/values.ts';
 import type { Field, Plan, Step } from '../../plan/plan.ts';
 import { PlanError } from '../../plan/plan-error.ts';
-import type { Action } from './action.ts';
+import { type Action, isDone } from './action.ts';
+import { markAttempts } from './attempts.ts';
 
 const intents = Compile(Type.Array(IntentDocument, { maxItems: MAX_RUN_ACTIONS }));
 const actions = Compile(Type.Array(ActionDocument, { maxItems: MAX_RUN_ACTIONS }));
@@ -27,7 +28,15 @@ export function readIntents(json: unknown, plan: Plan, first = 0): readonly Acti
 /** Reads unchecked actions with the responses of their tools. @throws as `readIntents` */
 export function readActions(json: unknown, plan: Plan): readonly Action[] {
   if (!actions.Check(json)) throw shapeError(actions.Errors(json)[1]);
-  return json.map((action, index) => readAction(action, action, { plan, path: `/actions/${index}` }));
+  return markAttempts(json.map((action, index) => readRecorded(action, { plan, path: `/actions/${index}` })));
+}
+
+/** Only an act that is done has a response. */
+function readRecorded(action: ActionDocument, place: { readonly plan: Plan; readonly path: string }): Action {
+  const { outcome = 'done', response } = action;
+  if ((outcome === 'done') === (response !== undefined)) return readAction(action, action, place);
+  const message = outcome === 'done' ? 'is missing' : `belongs to an act that is done, and this one is ${outcome}`;
+  throw new PlanError('MALFORMED_ACTIONS', `${place.path}/response`, message);
 }
 
 function shapeError(faults: Parameters<typeof shapeFault>[0], first = 0): PlanError {
@@ -52,7 +61,8 @@ function readAction(
     tool,
     step,
     args: readArgs(document.args, step, `${path}/args`),
-    response: record && readFieldsOf(record.response, step.tool.responds, `${path}/response`),
+    response:
+      record && isDone({ record }) ? readFieldsOf(record.response, step.tool.responds, `${path}/response`) : undefined,
     record,
   };
 }

@@ -11,9 +11,10 @@ import { elaborate } from '../elaborate/elaborate.ts';
 import { knownOutcome, knownValue } from '../elaborate/kleene.ts';
 import type { Scope } from '../elaborate/scope.ts';
 import { respondsAs } from '../replay/run-pure-tool.ts';
+import { isDone, outcomeOf } from './action.ts';
 import type { ValueWith } from './depends-on-arguments.ts';
 import { MAX_NODES, type PlannedRun } from './encoding-session.ts';
-import { judge } from './judge.ts';
+import { judgeRecorded } from './judge.ts';
 import { type Judgement, type Reason, undecided } from './judgement.ts';
 import { isModelled, type Origins, originsAfter } from './modelled.ts';
 import { type PlacedAction, placed } from './placed-action.ts';
@@ -27,7 +28,7 @@ export interface Replay {
   readonly assurance: Assurance | undefined;
 }
 
-/** How many actions the replay computed, and how many it believed. */
+/** How many actions the replay computed, how many it believed, and how many had no response. */
 export interface Assurance {
   /** Actions that the service ran again. */
   readonly recomputed: number;
@@ -35,6 +36,9 @@ export interface Assurance {
   readonly modelled: number;
   /** Actions that were believed, apart from the conditions of their tool. */
   readonly recorded: number;
+  /** Actions without a response, by their outcome. */
+  readonly failed: number;
+  readonly unknown: number;
   /** States that actions change without a tool that observes them, in order. */
   readonly ghost_states: readonly string[];
   /** Whether rules or effects depend on the times that actions report. */
@@ -53,11 +57,11 @@ const MAX_TRIED_NODES = 4 * MAX_NODES;
  */
 export function judgeReplay(run: PlannedRun, solver: BoundedSolver): Replay {
   let followed: Followed | undefined;
-  const build = () => {
-    followed = followRun(run);
+  const build = (asked: PlannedRun) => {
+    followed = followRun(asked);
     return followed.replaced === undefined ? followed.problem : undefined;
   };
-  const replay = judge('holds', build, solver) ?? undecided(defined(followed?.replaced));
+  const replay = judgeRecorded(run, build, solver) ?? undecided(defined(followed?.replaced));
   return { replay, assurance: replay.verdict === 'satisfied' ? followed?.assurance : undefined };
 }
 
@@ -75,8 +79,10 @@ interface Followed {
  * believed so far than the plan allows.
  */
 function followRun({ plan, actions, runContext }: PlannedRun): Followed {
-  const counts = { recomputed: 0, modelled: 0, recorded: 0 };
+  const counts = { recomputed: 0, modelled: 0, recorded: 0, failed: 0, unknown: 0 };
+  let believed = 0;
   const rules: Formula[] = [];
+  const observed: Formula[] = [];
   let replaced: Reason | undefined;
   let hasDiverged = false;
   let origins: Origins = new Map();
@@ -95,28 +101,40 @@ function followRun({ plan, actions, runContext }: PlannedRun): Followed {
     runContext,
     visit(action, at) {
       if (hasDiverged) return;
-      const again = runAgain(action);
-      ({ replaced } = again);
-      hasDiverged = replaced !== undefined;
-      add(again.rules);
-      add(postRules(action, at));
+      if (isDone(action)) {
+        const again = runAgain(action);
+        ({ replaced } = again);
+        hasDiverged = replaced !== undefined;
+        add(again.rules);
+        add(postRules(action, at));
+      }
       before = valuesOf(at.names.state);
       // The state is changed in place. Tools that move money see no maps.
       scope = { ...at, names: { ...at.names, state: new Map(at.names.state) } };
     },
     leave(action, after, bounds) {
       add(bounds);
-      add(observedRules(plan, action, after));
+      for (const rule of isDone(action) ? observedRules(plan, action, after) : []) {
+        // What a tool observes says how an act before it turned out, which is open.
+        if (knownValue(rule.term) === undefined) observed.push(rule);
+        else add([rule]);
+      }
       if (hasDiverged) return;
+      const outcome = outcomeOf(action);
+      if (outcome !== 'done') counts[outcome] += 1;
+      if (action.isAttempt) return;
       const { path, step } = action;
       for (const changes of [step.tool, step]) {
         origins = originsAfter(changes, { origins, before, after: valuesOf(after) });
       }
-      const counted = countedAs(action, origins, withBudget(defined(scope), trying));
-      counts[counted] += 1;
-      if (counted === 'recorded') add([{ id: path, term: isAtMost(counts.recorded, plan.maxRecorded) }]);
+      const counted = outcome === 'done' ? countedAs(action, origins, withBudget(defined(scope), trying)) : 'recorded';
+      if (outcome === 'done') counts[counted] += 1;
+      if (counted !== 'recorded') return;
+      believed += 1;
+      add([{ id: path, term: isAtMost(believed, plan.maxRecorded) }]);
     },
   });
+  session.facts.push(...observed);
   return {
     problem: toProblem(session, { question: 'holds', rules, asks: 'values' }),
     assurance: { ...counts, ghost_states: ghostStates(plan), reported_times: usesTimes(plan) },

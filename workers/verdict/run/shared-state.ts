@@ -1,5 +1,5 @@
 import { effectsOf } from '../../plan/expressions.ts';
-import { type Expression, literal } from '../../plan/language/terms.ts';
+import { type Expression, literal, type Term } from '../../plan/language/terms.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import { keyText } from '../../plan/read/read-table.ts';
@@ -36,13 +36,15 @@ export function createStateOrder(plan: Plan) {
       const shared = conflictOf(earlier, touch);
       if (shared === undefined) continue;
       const id = `${action.path}/overlap/${shared}`;
-      const [left, right] = [literal(earlier.span.ended), literal(action.span.started)];
-      rules.set(id, { id, term: { op: '<=', left, right } });
+      rules.set(id, { id, term: isAfterEnd(earlier.span, action.span) });
     }
     done.push(touch);
     return [...rules.values()];
   };
 }
+
+const isAfterEnd = ({ ended }: Span, { started }: Span): Term =>
+  ended === undefined ? literal(false) : { op: '<=', left: literal(ended), right: literal(started) };
 
 export const mayOverlap = (one: Step, other: Step): boolean =>
   one.overlaps.has(other.stepId) || other.overlaps.has(one.stepId);

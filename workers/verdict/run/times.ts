@@ -1,3 +1,4 @@
+import type { ActionDocument } from '../../exact/action-schema.ts';
 import { parseInstant } from '../../exact/instants.ts';
 import { usesTimes } from '../../plan/expressions.ts';
 import { literal, type Term } from '../../plan/language/terms.ts';
@@ -20,12 +21,14 @@ export type Times = (action: PlacedAction) => Pick<Timed, 'started' | 'ended'>;
 const NONE = { started: literal(0n), ended: literal(0n) };
 
 /**
- * Times that an action reports are known. Those of an action that is not done yet are open, but the first of them starts at
+ * Times that an action reports are known, but for the end of one whose outcome is unknown. Those of an action that is not done yet are open, but the first of them starts at
  * `start.at`, or later, until `start.until`.
  */
-export function timesOf(plan: Plan, { open, times }: EncodingSession, start: Start | undefined): Times {
+export function timesOf(plan: Plan, { open, times, facts }: EncodingSession, start: Start | undefined): Times {
   if (!usesTimes(plan)) return () => NONE;
   let first = start;
+  const endOf = ({ outcome, ended_at }: ActionDocument, path: string): Term =>
+    outcome === 'unknown' ? open(`${path}/ended_at`, TIME) : literal(parseInstant(ended_at, `${path}/ended_at`));
   const openTimes = (path: string): Timed => {
     const from = first && literal(parseInstant(first.at, '/start'));
     const until = first?.until === undefined ? undefined : literal(parseInstant(first.until, '/start'));
@@ -39,9 +42,12 @@ export function timesOf(plan: Plan, { open, times }: EncodingSession, start: Sta
         ? openTimes(path)
         : {
             started: literal(parseInstant(record.started_at, `${path}/started_at`)),
-            ended: literal(parseInstant(record.ended_at, `${path}/ended_at`)),
+            ended: endOf(record, path),
           };
     times.push(own);
+    if (record !== undefined && own.ended.op === 'variable') {
+      facts.push({ id: `${path}/ended_at/started`, term: { op: '<=', left: own.started, right: own.ended } });
+    }
     return own;
   };
 }

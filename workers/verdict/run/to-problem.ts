@@ -1,5 +1,6 @@
+import { parseValue, type Value } from '../../plan/language/values.ts';
 import { variablesIn } from '../../plan/language/walk.ts';
-import type { Formula, Problem } from '../decide/problem.ts';
+import type { Formula, Problem, Witness } from '../decide/problem.ts';
 import { all, knownValue } from '../elaborate/kleene.ts';
 import type { EncodingSession } from '../elaborate/scope.ts';
 import { orderOf } from './times.ts';
@@ -17,6 +18,17 @@ export function toProblem(session: EncodingSession, asked: Pick<Problem, 'questi
 }
 
 const variablesOf = (formulas: readonly Formula[]) => variablesIn(formulas.map(({ term }) => term));
+
+/** The values of a witness. A value that nothing depends on stays open. */
+export function valuesIn(witness: Witness, { variables }: Problem): ReadonlyMap<string, Value> {
+  return new Map(
+    [...witness].map(([key, json]) => {
+      const type = variables.get(key);
+      if (type === undefined) throw new TypeError(`the variable ${key} is not declared`);
+      return [key, parseValue(json, type, key)];
+    }),
+  );
+}
 
 /** The problem without formulas that are true whatever the open values are, unless nothing is open. */
 export function withoutKnown(problem: Problem): Problem {

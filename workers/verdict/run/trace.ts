@@ -6,12 +6,25 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import type { ActionElement } from '../elaborate/element.ts';
-import { all, definedness, FALSE, knownOutcome, knownValue, type Outcome, TRUE, termOf } from '../elaborate/kleene.ts';
+import {
+  all,
+  any,
+  definedness,
+  FALSE,
+  ifThenElse,
+  knownOutcome,
+  knownValue,
+  not,
+  type Outcome,
+  TRUE,
+  termOf,
+} from '../elaborate/kleene.ts';
 import { spanOf } from '../elaborate/order.ts';
 import { RunMap } from '../elaborate/run-map.ts';
 import type { EncodingSession, Scope } from '../elaborate/scope.ts';
+import { isDone, outcomeOf } from './action.ts';
 import { append } from './append.ts';
-import { createSession, type SessionOptions } from './encoding-session.ts';
+import { BOOL, createSession, type SessionOptions } from './encoding-session.ts';
 import { createOpenOrder } from './open-order.ts';
 import type { PlacedAction } from './placed-action.ts';
 import { type Times, timesOf } from './times.ts';
@@ -71,9 +84,10 @@ export function traceRun(
     });
     order?.(action, element, scope);
     visit?.(action, scope);
-    const own = advance(plan, action, { scope, state, maps });
+    const own = action.isAttempt ? [] : advance(plan, action, { scope, state, maps, tookEffect: element.tookEffect });
     leave?.(action, state, own);
     bounds.push(...own);
+    settleObserved(action, state);
     append(done, action.step.stepId, element);
   }
   const names = { var: vars, final: state };
@@ -91,7 +105,7 @@ interface Placing {
 }
 
 function elementOf(action: PlacedAction, { position, session, times }: Placing): ActionElement {
-  const { path, step, args, response } = action;
+  const { path, step, args, response, isAttempt } = action;
   const responds = new Map([...step.tool.responds].map(([name, { type }]) => [name, type]));
   return {
     kind: 'action',
@@ -100,8 +114,22 @@ function elementOf(action: PlacedAction, { position, session, times }: Placing):
     resp: valuesOf(`${path}/response`, responds, response, session),
     ...times(action),
     span: spanOf(action.record, path),
+    outcome: literal(outcomeOf(action)),
+    tookEffect: isDone(action) ? undefined : session.open(tookEffectKey(path), BOOL),
+    isAttempt,
   };
 }
+
+/** After an act of no certain outcome, the state is open until a tool observes it. Replay checks that it can be what it saw. */
+function settleObserved({ step, response }: PlacedAction, state: Map<string, Term>): void {
+  if (response === undefined) return;
+  for (const [name, field] of step.tool.observe) {
+    if (knownValue(defined(state.get(name))) === undefined) state.set(name, literal(defined(response.get(field))));
+  }
+}
+
+/** The variable whether an act of no certain outcome took effect. */
+export const tookEffectKey = (path: string): string => `${path}/took_effect`;
 
 function valuesOf(
   path: string,
@@ -123,18 +151,24 @@ interface Advancing {
   readonly scope: Scope;
   readonly state: Map<string, Term>;
   readonly maps: ReadonlyMap<string, RunMap>;
+  readonly tookEffect: Term | undefined;
 }
 
 /** Changes the state by the effects of the action, which all see the state before it. @returns the rules of its types */
-function advance(plan: Plan, { path, step }: PlacedAction, { scope, state, maps }: Advancing): readonly Formula[] {
+function advance(
+  plan: Plan,
+  { path, step }: PlacedAction,
+  { scope, state, maps, tookEffect = TRUE }: Advancing,
+): readonly Formula[] {
   const bounds: Formula[] = [];
+  const ifEffective = (term: Term) => any([not(tookEffect), term]);
   const values: (readonly [string, Term])[] = [];
   for (const [name, effect] of [...step.tool.effects, ...step.effects]) {
     const type = defined(plan.state.get(name)).type;
     const key = `${path}/state/${name}`;
     const { term, within } = keep(effect, type, { key, scope });
-    if (term !== undefined) values.push([name, term]);
-    if (within !== undefined) bounds.push({ id: key, term: within });
+    if (term !== undefined) values.push([name, ifThenElse(tookEffect, term, defined(state.get(name)))]);
+    if (within !== undefined) bounds.push({ id: key, term: ifEffective(within) });
   }
   const updates: { readonly map: RunMap; readonly key: Term; readonly value: Term }[] = [];
   for (const [name, entries] of [...step.tool.mapEffects, ...step.mapEffects]) {
@@ -146,14 +180,14 @@ function advance(plan: Plan, { path, step }: PlacedAction, { scope, state, maps 
         value: keep(value, types.value, { key: `${at}/value`, scope }),
       };
       const within = [kept.key.within, kept.value.within].filter((term) => term !== undefined);
-      if (within.length > 0) bounds.push({ id: `${path}/state/${name}`, term: all(within) });
+      if (within.length > 0) bounds.push({ id: `${path}/state/${name}`, term: ifEffective(all(within)) });
       if (kept.key.term === undefined || kept.value.term === undefined) continue;
       updates.push({ map: defined(maps.get(name)), key: kept.key.term, value: kept.value.term });
     }
   }
   // Rules that were made from the old state are terms already.
   for (const [name, term] of values) state.set(name, term);
-  for (const { map, key, value } of updates) map.set(key, value);
+  for (const { map, key, value } of updates) map.set(key, ifThenElse(tookEffect, value, map.at(key)));
   return bounds;
 }
 

@@ -1,5 +1,6 @@
 import type { Finding } from '../../plan/finding.ts';
 import type { Expression } from '../../plan/language/terms.ts';
+import { OUTCOME } from '../../plan/language/types.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import { decide } from '../decide/decide.ts';
@@ -71,7 +72,8 @@ function askRule({ plan, expression, step, binder }: AskedRule, solver: BoundedS
     const one = actionOf(step);
     const { arg = new Map(), resp = new Map() } = one.names;
     const times = one.own ?? { started: session.run.approvedAt, ended: session.run.approvedAt };
-    const element = { kind: 'action', position: 0, arg, resp, ...times, span: undefined } as const;
+    const outcome = session.open('/outcome', OUTCOME);
+    const element = { kind: 'action', position: 0, arg, resp, ...times, span: undefined, outcome } as const;
     scope = binder === undefined ? one : { ...end, bound: new Map([[binder, element]]) };
     // What a condition says that others imply is harmless. An approval that no action needs misleads.
     conditions = (asksForApproval(expression) ? conditionsOf(step, plan) : [])

@@ -1,16 +1,15 @@
 import { createNodeBudget, type SpendNodes } from '../../plan/language/expand.ts';
-import { parseValue, type Value } from '../../plan/language/values.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { decide } from '../decide/decide.ts';
 import type { Decision, Formula, Problem } from '../decide/problem.ts';
-import { type BoundedSolver, SmtError } from '../decide/smt-solver.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { knownValue } from '../elaborate/kleene.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
 import { MAX_NODES, type RunContext } from '../run/encoding-session.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
 import { ruleOf } from '../run/rule-of.ts';
 import type { Schedule } from '../run/schedules.ts';
-import { toProblem, withoutKnown } from '../run/to-problem.ts';
+import { toProblem, valuesIn, withoutKnown } from '../run/to-problem.ts';
 import { type TraceOptions, traceRun } from '../run/trace.ts';
 import { createChooser } from './choose-arguments.ts';
 import type { Continuation } from './continuations.ts';
@@ -75,7 +74,7 @@ export function tryContinuation(
     const rlimitUsed = decision.checks.reduce((sum, check) => sum + check.rlimitUsed, 0);
     return { broken: core, isUnknown: decision.verdict === 'indeterminate', rlimitUsed };
   }
-  const assigned = new Map([...schedule, ...valuesIn(decision, whole)]);
+  const assigned = new Map([...schedule, ...valuesIn(decision.witness ?? new Map(), whole)]);
   const own = createNodeBudget(MAX_NODES);
   const again = completed(plan, [...done, ...chosen], {
     runContext,
@@ -107,16 +106,4 @@ function completed(plan: Plan, actions: readonly PlacedAction[], options: TraceO
   });
   rules.push(...rulesAtEnd(plan, trace), ...trace.bounds);
   return toProblem(trace.session, { question: 'possible', rules, asks: 'values' });
-}
-
-/** The values of the witness. A value that nothing depends on stays open. */
-function valuesIn(decision: Decision, { variables }: Problem): ReadonlyMap<string, Value> {
-  if (!('witness' in decision)) throw new SmtError('the witness is missing');
-  return new Map(
-    [...decision.witness].map(([key, json]) => {
-      const type = variables.get(key);
-      if (type === undefined) throw new TypeError(`the variable ${key} is not declared`);
-      return [key, parseValue(json, type, key)];
-    }),
-  );
 }

@@ -82,6 +82,9 @@ const Predicate = Type.Object(
         recomputed: Count,
         modelled: Count,
         recorded: Count,
+        /** Actions without a response, by their outcome. Earlier proofs lack both. */
+        failed: Type.Optional(Count),
+        unknown: Type.Optional(Count),
         /** States that no tool observes, and whether rules depend on times that actions report. Earlier proofs may lack both. */
         ghost_states: Type.Optional(Type.Array(Id, { maxItems: 256 })),
         reported_times: Type.Optional(Type.Boolean()),

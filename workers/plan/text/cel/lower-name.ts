@@ -146,7 +146,9 @@ function fieldOf(name: string, bound: BoundTypes, field: string, mark: number, l
     const message = `${field} is an argument and a field of the response: write .args.${field} or .response.${field}`;
     throw new CelError('AMBIGUOUS', mark, message);
   }
-  assertKnown(field, [...arg.keys(), ...resp.keys(), 'started_at', 'ended_at'], mark, 'the action has no');
+  if (field === 'outcome' && !arg.has(field) && !resp.has(field)) return lowered(['outcome', name], mark, lowering);
+  const known = [...arg.keys(), ...resp.keys(), 'started_at', 'ended_at', 'outcome'];
+  assertKnown(field, known, mark, 'the action has no');
   return lowered([arg.has(field) ? 'arg' : 'resp', name, field], mark, lowering);
 }
 

@@ -10,7 +10,7 @@ import { placedIn } from '../yaml/reader-fault.ts';
 import { asMap, type TextNode } from '../yaml/text-node.ts';
 import { readAmounts } from './read-amounts.ts';
 import { readLimits } from './read-limits.ts';
-import { readToolParts, readToolText } from './read-tool-parts.ts';
+import { readOnce, readToolParts, readToolText } from './read-tool-parts.ts';
 
 export type CompiledTools =
   | { readonly tools: readonly ToolDocument[]; readonly faults?: undefined }
@@ -33,12 +33,14 @@ function readTools(text: string, log: FaultLog): readonly ToolDocument[] {
       const parts = readToolParts(read, scopeOf(state), log);
       const limits = readLimits(read.fields.get('limits'), read.args, log);
       const amounts = readAmounts(read, log);
+      const once = readOnce(read, log);
       const described: ToolDocument = {
         tool_format: 2,
         ...parts,
         state: Object.fromEntries([...state].map(([name, type]) => [name, formatState(type)])),
         limits,
         ...(amounts.length === 0 ? {} : { amounts }),
+        ...(once === undefined ? {} : { once }),
       };
       // Other faults leave parts out.
       if (log.isEmpty) placedIn(value, described, () => readCatalogueTool(described));

@@ -22,6 +22,7 @@ const PARTS = [
   'post',
   'limits',
   'amounts',
+  'once',
 ];
 const REF = /^([A-Za-z0-9_.:-]{1,64})@((?:0|[1-9][0-9]{0,8})(?:\.(?:0|[1-9][0-9]{0,8})){2})$/;
 
@@ -118,6 +119,19 @@ function readObserve(
     throw unknownName(field, responds.keys(), `the response has no field ${quote(field.text)}`);
   };
   return Object.fromEntries(readEntries(readNamed(node, 'response fields by state', log), read, log));
+}
+
+/** The argument that is the tool's idempotency key, as operators write it: `once: args.key`. A fault is logged. */
+export function readOnce({ fields, args }: ToolText, log: FaultLog): string | undefined {
+  const node = fields.get('once');
+  if (node === undefined) return undefined;
+  return log.attempt(() => {
+    const { text, at } = asScalar(node, 'args. and the name of a text');
+    const name = text.replace(/^args\./, '');
+    if (text !== name && args.get(name)?.type === 'string') return name;
+    const texts = [...args].flatMap(([key, { type }]) => (type === 'string' ? [`args.${key}`] : []));
+    throw unknownName({ text, at }, texts, `once names a text among the arguments, and ${quote(text)} is none`);
+  });
 }
 
 function readIdentity({ fields, responds }: ToolText, log: FaultLog): string | null {

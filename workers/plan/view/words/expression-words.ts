@@ -234,6 +234,7 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['col', partOf('column')],
   ['started', ([binder]) => (binder === undefined ? 'the reported start' : `the reported start of ${text(binder)}`)],
   ['ended', ([binder]) => (binder === undefined ? 'the reported end' : `the reported end of ${text(binder)}`)],
+  ['outcome', ([binder]) => `the reported outcome of ${text(binder)}`],
   ['before', ([first, second]) => `${text(first)} has ended before ${text(second)} starts`],
   ['run', ([fact]) => (fact === 'approvals' ? 'the number of approvals' : 'the time of approval')],
   ['approved_by', ([group]) => `a key of the group ${text(group)} approved`],

@@ -353,7 +353,7 @@ export const status: StatusAnswer = {
   api_version: '1.0.0',
   policy_version: 'tollhouse-verified-execution-1.0.0',
   receipt_version: 'tollhouse-proof-receipt-1.1.0',
-  engine_version: 'tollhouse-one-independent-verification-1.5.0',
+  engine_version: 'tollhouse-one-independent-verification-1.6.0',
   verification_backend: { configured: true, ready: true, detail: 'Z3 5.1.0.0 of z3-solver 5.2.0 solves' },
   storage: {
     mode: 'file',
@@ -376,7 +376,7 @@ export const status: StatusAnswer = {
   independent_verification: {
     verdicts_accepted_from_agent: false,
     computed_by: 'services/verification',
-    engine_version: 'tollhouse-one-independent-verification-1.5.0',
+    engine_version: 'tollhouse-one-independent-verification-1.6.0',
     statement:
       'Plan alignment, constraints, evidence and replay are worked out again from the stored plan, actions and artifacts.',
   },

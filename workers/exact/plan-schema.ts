@@ -89,6 +89,8 @@ export const PlanDocument = Type.Object(
     max_executions: Type.Integer({ minimum: 1, maximum: 1000 }),
     /** Most actions that are believed as recorded instead of replayed. */
     max_recorded: Type.Integer({ minimum: 0, maximum: MAX_RUN_ACTIONS }),
+    /** Every act must be done: one that failed, or whose outcome is unknown, refutes a run. */
+    outcomes: Type.Optional(Type.Literal('done')),
     supersedes: Type.Union([Id, Type.Null()]),
     /** How many distinct approvers must approve. */
     approvals: Type.Integer({ minimum: 1, maximum: 8 }),

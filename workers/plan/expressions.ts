@@ -1,7 +1,7 @@
 import type { Expression, Quantified, Reference, Unique } from './language/terms.ts';
 import type { Value } from './language/values.ts';
 import { walkExpressions } from './language/walk.ts';
-import type { MapUpdate, Plan, Step, Tool } from './plan.ts';
+import type { Constraint, MapUpdate, Plan, Step, Tool } from './plan.ts';
 
 type Effects = Pick<Tool | Step, 'effects' | 'mapEffects'>;
 
@@ -61,6 +61,10 @@ export const usesEnds = (plan: Plan): boolean =>
 /** Whether an expression depends on times that actions report. */
 export const readsTimes = (expression: Expression): boolean =>
   reads(expression, (time) => time === 'started' || time === 'ended');
+
+/** Rules about the whole run that read outcomes. */
+export const rulesOfOutcomes = ({ constraints }: Plan): readonly Constraint[] =>
+  constraints.filter(({ expression }) => reads(expression, (part) => part === 'outcome'));
 
 /** Whether an aggregate reads the outcomes of its actions, as they are reported. */
 export const readsOutcome = (node: Quantified | Unique): boolean => {

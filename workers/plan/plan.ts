@@ -145,6 +145,8 @@ export interface Plan {
   readonly expiresAt: string;
   readonly maxExecutions: number;
   readonly maxRecorded: number;
+  /** Whether every act must be done: one that failed, or whose outcome is unknown, refutes a run. */
+  readonly mustBeDone: boolean;
   readonly supersedes: string | undefined;
   /** How many distinct approvers must approve. */
   readonly approvals: number;

@@ -24,11 +24,12 @@ export interface MoneyAction {
  * The identity of an action that moves money. The operator's list decides where the response has it; otherwise the plan
  * does. A plan may be older than the list. Only an action that is not part of the plan can lack an identity: it is
  * recorded, and its verification fails. Identities are compared without what nobody sees: white space at the ends,
- * invisible characters, and the normalization form. The recorded response keeps them.
+ * invisible characters, and the normalization form. The recorded response keeps them. An act without a response has none.
  * @throws {ServiceError} MALFORMED_INPUT if the response does not have it, or the plan is too old to name one
  */
 export function actIdentity(act: MoneyAction, list: ToolList): string | undefined {
   const { action, seq, tool } = act;
+  if ((action.outcome ?? 'done') !== 'done') return undefined;
   const pinned = list.identityAt(action.tool, action.tool_version);
   const found = pinned === undefined ? act.planned : readPinned(act, pinned);
   if (found === undefined) {

@@ -32,7 +32,10 @@ export function evidenceWanted(
   const counts = new Map<string, number>();
   for (const artifact of given) counts.set(slotOf(artifact), (counts.get(slotOf(artifact)) ?? 0) + 1);
   return ids.flatMap(({ seq, action_id }) => {
-    return evidenceOf(plan, defined(actions[seq])).flatMap(({ kind, min }) => {
+    const action = defined(actions[seq]);
+    // Of an act without a response, none is asked.
+    if ((action.outcome ?? 'done') !== 'done') return [];
+    return evidenceOf(plan, action).flatMap(({ kind, min }) => {
       // What was not given is not in the map.
       const have = counts.get(slotOf({ action_id, kind })) ?? 0;
       return have < min ? [{ action_id, kind, min: min - have }] : [];

@@ -14,17 +14,22 @@ function toStored(text: string): string | undefined {
 }
 
 /**
- * The actions with their times as they are stored.
+ * The actions as they are stored: their times in one form, and without an outcome that says no more than its absence.
  * @param path of the actions, such as `/actions`
  * @throws {ServiceError} MALFORMED_INPUT for a time that does not exist: the action could never be verified
  */
 export function withStoredTimes(actions: readonly ReportedAction[], path: string): readonly ActionDocument[] {
-  return actions.map((action, index) => {
+  return actions.map(({ outcome = 'done', ...action }, index) => {
     const stored = (name: 'started_at' | 'ended_at'): string => {
       const time = toStored(action[name]);
       if (time !== undefined) return time;
       throw new ServiceError('MALFORMED_INPUT', at(`${path}/${index}/${name}`, 'there is no such time'));
     };
-    return { ...action, started_at: stored('started_at'), ended_at: stored('ended_at') };
+    return {
+      ...action,
+      ...(outcome === 'done' ? {} : { outcome }),
+      started_at: stored('started_at'),
+      ended_at: stored('ended_at'),
+    };
   });
 }

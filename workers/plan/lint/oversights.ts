@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conjunctsOf } from '../claims.ts';
-import { expressionsOf } from '../expressions.ts';
+import { expressionsOf, rulesOfOutcomes } from '../expressions.ts';
 import type { Finding } from '../finding.ts';
 import type { Expression, ScopeWord } from '../language/terms.ts';
 import { walkExpressions } from '../language/walk.ts';
@@ -18,7 +18,17 @@ export function findOversights(plan: Plan): readonly Finding[] {
     ...plan.steps.flatMap((step, index) => unboundEvidence(step, `/steps/${index}/evidence`)),
     ...selfComparisons(plan),
     ...extremesOfNothing(plan),
+    ...agentsWord(plan),
   ];
+}
+
+/** Rules that read outcomes, which nobody but the agent says. */
+function agentsWord(plan: Plan): readonly Finding[] {
+  return rulesOfOutcomes(plan).map((rule) => ({
+    code: 'OUTCOME_DECIDES',
+    path: `/constraints/${plan.constraints.indexOf(rule)}`,
+    message: 'reads outcomes: whether an act counts for it is the word of the agent',
+  }));
 }
 
 function unusedParts(plan: Plan): readonly Finding[] {

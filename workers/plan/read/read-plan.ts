@@ -84,6 +84,7 @@ export function readPlan(document: unknown, sheets: readonly string[] = [], part
     expiresAt: json.expires_at,
     maxExecutions: json.max_executions,
     maxRecorded: json.max_recorded,
+    mustBeDone: json.outcomes === 'done',
     supersedes: json.supersedes ?? undefined,
     approvals: json.approvals,
     variables,

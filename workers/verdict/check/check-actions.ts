@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { formatValue } from '../../plan/language/values.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -7,18 +8,19 @@ import type { Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import type { Action } from '../run/action.ts';
 import { type AlignmentOptions, alignmentProblem } from '../run/alignment.ts';
+import { markAttempts } from '../run/attempts.ts';
 import type { Checked, CheckName, Preflight, ReadActions } from '../run/checked.ts';
 import { constraintsProblem } from '../run/constraints.ts';
-import { countOf } from '../run/count-by-step.ts';
 import type { PlannedRun, RunContext } from '../run/encoding-session.ts';
-import { judge, judgePossible } from '../run/judge.ts';
+import { casesOf, judgePossible, judgeRecorded } from '../run/judge.ts';
 import { type Judgement, malformed } from '../run/judgement.ts';
 import { readActions, readIntents } from '../run/read-actions.ts';
 import type { Schedule } from '../run/schedules.ts';
 import { slacksOf } from '../run/slack.ts';
 import { toFault } from '../run/to-fault.ts';
 import { judgeCompletion } from '../search/complete-run.ts';
-import { judgeStart } from './judge-start.ts';
+import { allowancesOf } from '../search/continuations.ts';
+import { judgeStart, passes } from './judge-start.ts';
 
 /** A plan with the texts that it refers to. `runContext`: what is known about its approval. */
 interface PlanDocuments {
@@ -90,14 +92,23 @@ export function preflight({ done, action, now, ...documents }: NextAction, solve
   const { judgement: constraints, ...rest } = orFault('possible', () => {
     const plan = readPlanOf(documents);
     const before = readActions(done, plan);
-    const actions = [...before, ...readIntents([action], plan, before.length)];
+    const actions = markAttempts([...before, ...readIntents([action], plan, before.length)]);
     const run: PlannedRun = { plan, actions, runContext: documents.runContext };
-    const { constraints: judgement, ...start } = judgeStart(run, now, solver);
+    const { constraints: judgement, ...start } = judgeStartInEachCase(run, now, solver);
     answer = { ...start, remaining: remainingOf(plan, actions), slacks: slacksOf(run) };
     return judgement;
   });
   // If the documents cannot be read, the same judgement says so for both checks.
   return { alignment: constraints, remaining: [], slacks: [], ...answer, ...rest, constraints };
+}
+
+/**
+ * Acts of no certain outcome may all have taken effect, or none: the action must pass in both cases. Only a recorded run is
+ * judged in all cases, because what some of them did can still be found out.
+ */
+function judgeStartInEachCase(run: PlannedRun, now: string | undefined, solver: BoundedSolver) {
+  const cases = casesOf(run).map((each) => judgeStart(each, now, solver));
+  return cases.find((start) => !passes(start) || start.passesFrom !== undefined) ?? defined(cases[0]);
 }
 
 /**
@@ -107,17 +118,20 @@ const judgeAlignment = (
   run: PlannedRun,
   asked: Pick<AlignmentOptions, 'question' | 'isComplete'>,
   solver: BoundedSolver,
-): Judgement => judgeAs(asked.question, run, (assigned) => alignmentProblem(run, asked, assigned), solver);
+): Judgement => judgeAs(asked.question, run, (known, assigned) => alignmentProblem(known, asked, assigned), solver);
 
 const judgeConstraints = (run: PlannedRun, question: Question, solver: BoundedSolver): Judgement =>
-  judgeAs(question, run, (assigned) => constraintsProblem(run, question, assigned), solver);
+  judgeAs(question, run, (known, assigned) => constraintsProblem(known, question, assigned), solver);
 
 const judgeAs = (
   question: Question,
   run: PlannedRun,
-  build: (assigned?: Schedule) => Problem,
+  build: (run: PlannedRun, assigned?: Schedule) => Problem,
   solver: BoundedSolver,
-): Judgement => (question === 'possible' ? judgePossible(run, build, solver) : judge(question, build, solver));
+): Judgement =>
+  question === 'possible'
+    ? judgePossible(run, (assigned) => build(run, assigned), solver)
+    : judgeRecorded(run, build, solver);
 
 /** A malformed value in an action is a judgement, invalid input. A malformed plan or list of actions is a fault as well. */
 function orFault(question: Question, check: () => Judgement): Checked {
@@ -130,18 +144,18 @@ function orFault(question: Question, check: () => Judgement): Checked {
   }
 }
 
-function identityOf({ step, response }: Action): { readonly identity?: string } {
+function identityOf({ step, response, isAttempt }: Action): ReadActions['actions'][number] {
   const name = step?.tool.identity;
   const value = name === undefined ? undefined : response?.get(name);
   const type = name === undefined ? undefined : step?.tool.responds.get(name)?.type;
-  return value === undefined || type === undefined ? {} : { identity: `${formatValue(value, type)}` };
+  return {
+    ...(isAttempt ? { isAttempt } : {}),
+    ...(value === undefined || type === undefined ? {} : { identity: `${formatValue(value, type)}` }),
+  };
 }
 
 function remainingOf(plan: Plan, actions: readonly Action[]): Preflight['remaining'] {
-  return plan.steps
-    .map((step) => {
-      const done = countOf(actions, step);
-      return { step_id: step.stepId, min: Math.max(0, step.min - done), max: Math.max(0, step.max - done) };
-    })
+  return allowancesOf(plan, actions)
+    .map(({ step, done, left }) => ({ step_id: step.stepId, min: Math.max(0, step.min - done), max: left }))
     .filter(({ max }) => max > 0);
 }

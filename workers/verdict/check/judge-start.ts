@@ -61,5 +61,5 @@ function beginningOf(run: PlannedRun, now: string | undefined): Problem {
 const isViolated = ({ alignment, constraints }: Started): boolean =>
   [alignment, constraints].some(({ verdict }) => verdict === 'violated');
 
-const passes = ({ alignment, constraints }: Started): boolean =>
+export const passes = ({ alignment, constraints }: Pick<Started, 'alignment' | 'constraints'>): boolean =>
   [alignment, constraints].every(({ verdict }) => verdict === 'satisfied');

@@ -20,5 +20,5 @@ export interface Action {
 }
 
 /** `done` for an intent. */
-export const outcomeOf = ({ record }: Pick<Action, 'record'>): Outcome => record?.outcome ?? 'done';
-export const isDone = (action: Pick<Action, 'record'>): boolean => outcomeOf(action) === 'done';
+export const outcomeOf = ({ record }: Partial<Pick<Action, 'record'>>): Outcome => record?.outcome ?? 'done';
+export const isDone = (action: Partial<Pick<Action, 'record'>>): boolean => outcomeOf(action) === 'done';

@@ -3,10 +3,10 @@ import { isAlwaysRecorded } from '../../plan/never-modelled.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
 import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { isOver, type Span, spanOf } from '../elaborate/order.ts';
-import { type Action, isDone } from './action.ts';
+import { type Action, isDone, outcomeOf } from './action.ts';
 import { append } from './append.ts';
 import { attemptRules } from './attempts.ts';
-import { countByStep } from './count-by-step.ts';
+import { countByStep, doneByStep } from './count-by-step.ts';
 import type { PlannedRun } from './encoding-session.ts';
 import { placed } from './placed-action.ts';
 import { ruleOf } from './rule-of.ts';
@@ -37,7 +37,7 @@ export function alignmentProblem(
 ): Problem {
   const rules = [...orderRules(plan, actions)];
   const done = new Map<Step, number>();
-  rules.push(...attemptRules(actions));
+  rules.push(...attemptRules(actions), ...outcomeRules(plan, actions));
   const orderByState = createStateOrder(plan);
   const { session } = traceRun(plan, placed(actions), {
     runContext,
@@ -96,13 +96,22 @@ interface Earlier {
   readonly isDone: boolean;
 }
 
+/** A plan may ask that every act is done. Ids: `/actions/2/outcome`. */
+function outcomeRules({ mustBeDone }: Plan, actions: readonly Action[]): readonly Formula[] {
+  if (!mustBeDone) return [];
+  return actions.map((action, index) => {
+    const term = literal(isDone(action));
+    return { id: `/actions/${index}/outcome`, term, fault: () => `is ${outcomeOf(action)}, and must be done` };
+  });
+}
+
 const countTerm = (count: number): Term => literal(BigInt(count));
 
 /** Each step is done neither too rarely nor too often, and no more actions are believed than the plan allows. */
 function countRules(plan: Plan, actions: readonly Action[], isComplete: boolean): readonly Formula[] {
   const acts = actions.filter(({ isAttempt }) => !isAttempt);
   const counts = countByStep(acts);
-  const done = countByStep(acts.filter(isDone));
+  const done = doneByStep(acts);
   const believed = acts.filter(({ step }) => step !== undefined && isAlwaysRecorded(step.tool, plan)).length;
   const recorded: Formula = { id: '/max_recorded', term: atMost(countTerm(believed), countTerm(plan.maxRecorded)) };
   const ofSteps = plan.steps.flatMap(({ stepId, min, max }): readonly Formula[] => {

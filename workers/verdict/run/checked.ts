@@ -22,8 +22,8 @@ export interface Linted extends Checked {
 
 export interface ReadActions {
   readonly fault?: Fault;
-  /** `identity` is the value that identifies an act of the tool. It is missing if step and tool do not match. */
-  readonly actions: readonly { readonly identity?: string }[];
+  /** `identity` is the value that identifies an act of the tool. It is missing if step and tool do not match, or it is not done. */
+  readonly actions: readonly { readonly identity?: string; readonly isAttempt?: boolean }[];
 }
 
 export interface Preflight {

@@ -1,14 +1,14 @@
-import type { Step } from '../../plan/plan.ts';
-import type { Action } from './action.ts';
+import { type Action, isDone } from './action.ts';
 
-/** How many actions name a step, whether or not they meet its conditions. */
-export function countOf(actions: readonly Action[], { stepId }: Step): number {
-  return actions.filter((action) => action.stepId === stepId).length;
-}
+export type Counted = Pick<Action, 'stepId'> & Partial<Pick<Action, 'record' | 'isAttempt'>>;
 
-/** How many actions name each step, by its id: all steps in one pass. */
-export function countByStep(actions: readonly { readonly stepId: string }[]): ReadonlyMap<string, number> {
+/** How many acts name each step, by its id. Attempts of one act are counted once. */
+export function countByStep(actions: readonly Counted[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { stepId } of actions) counts.set(stepId, (counts.get(stepId) ?? 0) + 1);
+  for (const { stepId, isAttempt } of actions) if (!isAttempt) counts.set(stepId, (counts.get(stepId) ?? 0) + 1);
   return counts;
 }
+
+/** How many of them are done. */
+export const doneByStep = (actions: readonly Counted[]): ReadonlyMap<string, number> =>
+  countByStep(actions.filter(isDone));

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { usesTimes } from '../../plan/expressions.ts';
 import { isTooLarge } from '../../plan/language/expand.ts';
 import type { Value } from '../../plan/language/values.ts';
@@ -75,8 +76,17 @@ export function judgeRecorded(
   }
   if (decision.verdict !== 'violated' && decision.verdict !== 'invalid_input') return judgement;
   // It breaks the rules in any case, so also if none of these acts took effect.
-  const none = new Map(open.map((index) => [tookEffectKey(`/actions/${index}`), false]));
-  return see({ ...run, runContext: { ...run.runContext, turnedOut: none } });
+  return see(defined(casesOf(run)[0]));
+}
+
+/** The run if none of its acts of no certain outcome took effect, and if all did. The run itself if it has none. */
+export function casesOf(run: PlannedRun): readonly PlannedRun[] {
+  const keys = run.actions.flatMap((action, index) => (isDone(action) ? [] : [tookEffectKey(`/actions/${index}`)]));
+  if (keys.length === 0) return [run];
+  return [false, true].map((did) => {
+    const turnedOut = new Map(keys.map((key) => [key, did]));
+    return { ...run, runContext: { ...run.runContext, turnedOut } };
+  });
 }
 
 function whereTurnedOut(reason: Reason, open: readonly number[], turnedOut: ReadonlyMap<string, Value>): Reason {

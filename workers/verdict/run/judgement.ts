@@ -14,6 +14,7 @@ export type ReasonCode =
   | 'UNKNOWN_STEP'
   | 'WRONG_TOOL'
   | 'KEY_REUSED'
+  | 'NOT_DONE'
   | 'CONDITION_BROKEN'
   | 'OUT_OF_ORDER'
   | 'OVERLAPPING'
@@ -66,6 +67,7 @@ export interface Judgement {
 const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   [/^(?:\/actions\/\d+)?\/sheets\//, 'CONSTRAINT_BROKEN', 'a rule of a sheet is broken'],
   [/^\/actions\/\d+\/step$/, 'UNKNOWN_STEP', 'the plan has no such step'],
+  [/^\/actions\/\d+\/outcome$/, 'NOT_DONE', 'is not done'],
   [/^\/actions\/\d+\/once$/, 'KEY_REUSED', 'has the idempotency key of another act'],
   [/^\/actions\/\d+\/tool$/, 'WRONG_TOOL', 'the plan requires another tool or version for this step'],
   [/^\/actions\/\d+\/where\//, 'CONDITION_BROKEN', 'a condition of the step is not met'],

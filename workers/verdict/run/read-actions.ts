@@ -22,7 +22,9 @@ const actions = Compile(Type.Array(ActionDocument, { maxItems: MAX_RUN_ACTIONS }
  */
 export function readIntents(json: unknown, plan: Plan, first = 0): readonly Action[] {
   if (!intents.Check(json)) throw shapeError(intents.Errors(json)[1], first);
-  return json.map((intent, index) => readAction(intent, undefined, { plan, path: `/actions/${first + index}` }));
+  return markAttempts(
+    json.map((intent, index) => readAction(intent, undefined, { plan, path: `/actions/${first + index}` })),
+  );
 }
 
 /** Reads unchecked actions with the responses of their tools. @throws as `readIntents` */

@@ -91,7 +91,7 @@ function countRules(
 ): readonly Formula[] {
   const byId = new Map(remaining.map((one) => [one.step.stepId, one]));
   const countOf = (stepId: string): Term => following.get(stepId)?.count ?? ZERO;
-  return remaining.flatMap(({ step, done }): readonly Formula[] => {
+  return remaining.flatMap(({ step, done, left }): readonly Formula[] => {
     const path = `/completion/${step.stepId}`;
     const own = countOf(step.stepId);
     const isNone = atMost(own, 0);
@@ -100,7 +100,7 @@ function countRules(
       const before = byId.get(stepId);
       if (before === undefined) return [];
       // Once this step was done, the other one must not follow.
-      if (wanted === 0 && done > 0) {
+      if (wanted === 0 && left < step.max) {
         return [{ id: `/completion/${stepId}/order/${step.stepId}`, term: atMost(countOf(stepId), 0) }];
       }
       const needed = wanted - before.done;

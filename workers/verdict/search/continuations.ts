@@ -1,10 +1,10 @@
 import { isAlwaysRecorded } from '../../plan/never-modelled.ts';
 import type { Plan, Step } from '../../plan/plan.ts';
-import { countByStep } from '../run/count-by-step.ts';
+import { type Counted, countByStep, doneByStep } from '../run/count-by-step.ts';
 import type { PlacedAction } from '../run/placed-action.ts';
 import { AS_WRITTEN, orderedColumns, type RowOrder, rowsFor } from './links.ts';
 
-/** How often each step was done and may still be done. */
+/** How often each step was done and may still be done. An act without a response is not done, and leaves one less. */
 export interface StepAllowance {
   readonly step: Step;
   readonly done: number;
@@ -22,11 +22,12 @@ export type Counts = ReadonlyMap<string, number>;
 /** Steps that are tried alone. */
 const MAX_SINGLE = 16;
 
-export function allowancesOf(plan: Plan, done: readonly { readonly stepId: string }[]): readonly StepAllowance[] {
-  const counts = countByStep(done);
+export function allowancesOf(plan: Plan, actions: readonly Counted[]): readonly StepAllowance[] {
+  const counts = countByStep(actions);
+  const done = doneByStep(actions);
   return plan.steps.map((step) => {
-    const already = counts.get(step.stepId) ?? 0;
-    return { step, done: already, left: Math.max(0, step.max - already) };
+    const left = Math.max(0, step.max - (counts.get(step.stepId) ?? 0));
+    return { step, done: done.get(step.stepId) ?? 0, left };
   });
 }
 

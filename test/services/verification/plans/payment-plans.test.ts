@@ -239,7 +239,7 @@ test('a run of format 2 is recorded, evidenced and proven, and its records are v
   t.like(result, { outcome: 'valid', areRecordsVerified: true });
   if (result.outcome !== 'valid') return;
   const { versions, assurance } = result.statement.predicate;
-  t.is(versions.engine, 'tollhouse-one-independent-verification-1.5.0');
+  t.is(versions.engine, 'tollhouse-one-independent-verification-1.6.0');
   t.like(assurance, { recorded: 3, ghost_states: [], reported_times: false });
 
   const file = JSON.parse(files.records.toString('utf8'));

@@ -6,7 +6,7 @@ import { asScalar, type TextNode } from '../yaml/text-node.ts';
 
 type Header = Pick<
   PlanDocument,
-  'title' | 'expires_at' | 'max_executions' | 'max_recorded' | 'supersedes' | 'approvals'
+  'title' | 'expires_at' | 'max_executions' | 'max_recorded' | 'outcomes' | 'supersedes' | 'approvals'
 >;
 
 const MAX_TITLE = 200;
@@ -20,6 +20,7 @@ export function readHeader(fields: Fields, log: FaultLog): Header {
     max_recorded: readCount(fields.get('recorded'), { least: 0, most: 1000, usual: 0 }, log),
     approvals: readCount(fields.get('approvals'), { least: 1, most: 8, usual: 1 }, log),
     supersedes: log.attempt(() => readSuperseded(fields.get('supersedes'))) ?? null,
+    ...log.attempt(() => readOutcomes(fields.get('outcomes'))),
   };
 }
 
@@ -27,6 +28,13 @@ function readTitle(node: TextNode): string {
   const { text, at } = asScalar(node, 'what the plan does, in a few words');
   if (text.length <= MAX_TITLE && !text.includes('\n')) return text;
   throw new TextError('OUT_OF_RANGE', at, `the title has at most ${MAX_TITLE} characters, on one line`);
+}
+
+function readOutcomes(node: TextNode | undefined): Pick<Header, 'outcomes'> {
+  if (node === undefined) return {};
+  const { text, at } = asScalar(node, 'done');
+  if (text === 'done') return { outcomes: 'done' };
+  throw new TextError('UNKNOWN_VALUE', at, `outcomes can only be done, not ${quote(text)}`);
 }
 
 function readSuperseded(node: TextNode | undefined): string | null {

@@ -41,6 +41,7 @@ function headerLines(before: PlanDocument, after: PlanDocument): readonly string
     ['the expiry', before.expires_at, after.expires_at],
     ['the number of runs', before.max_executions, after.max_executions],
     ['the number of recorded actions', before.max_recorded, after.max_recorded],
+    ['what outcomes are allowed', before.outcomes ?? 'all', after.outcomes ?? 'all'],
     ['the number of approvals', before.approvals, after.approvals],
   ];
   return parts.flatMap(([what, old, now]) =>

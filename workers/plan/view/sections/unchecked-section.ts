@@ -1,4 +1,4 @@
-import { usesTimes } from '../../expressions.ts';
+import { rulesOfOutcomes, usesTimes } from '../../expressions.ts';
 import type { Plan, Step } from '../../plan.ts';
 import { code, listed } from '../words/escape.ts';
 
@@ -24,6 +24,13 @@ export function uncheckedLines(plan: Plan): readonly string[] {
         )),
     ...line(ghosts, 'these states follow what is reported. No tool confirms them.'),
     ...line(idsOf(silent), 'nobody but the agent says that it was done.'),
+    plan.mustBeDone
+      ? '- A run with an act that failed, or whose outcome is unknown, gets no proof.'
+      : '- An act that failed, or whose outcome is unknown, is reported without a response. It counts towards every maximum, and towards no minimum.',
+    ...line(
+      rulesOfOutcomes(plan).map(({ id }) => id),
+      'the rule reads outcomes. Whether an act counts for it is the word of the agent.',
+    ),
     ...(usesTimes(plan)
       ? ['- Times of actions are reported by the agent. They can refute a run, and excuse nothing.']
       : []),

@@ -50,7 +50,8 @@ export const runTools: readonly VerifiedTool[] = [
       alignment_check_id:
         'check_id of a satisfied svc_verify_plan_alignment of these actions. Each check admits one execution.',
       constraints_check_id: 'check_id of a satisfied svc_verify_constraints of the same actions.',
-      actions: 'In order. response is the JSON that the tool returned; times are UTC with microseconds.',
+      actions:
+        'In order. response is the JSON that the tool returned; times are UTC with microseconds. An act that failed or whose outcome you do not know is recorded too: outcome "failed" or "unknown", error, and no response.',
     },
     example: { ...examples.recordExecution.request, idempotency_key: 'run-refund-A1' },
     listsExample: true,

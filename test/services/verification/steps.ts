@@ -93,7 +93,8 @@ export interface Done {
   readonly tool: string;
   readonly tool_version: string;
   readonly args: object;
-  readonly response: object;
+  readonly outcome?: 'done' | 'failed' | 'unknown';
+  readonly response?: unknown;
   readonly started_at?: string;
   readonly ended_at?: string;
 }

@@ -80,9 +80,9 @@ export const bindTo = (scope: Scope, binder: string, element: Element): Scope =>
 function guardsOf(node: Quantified): readonly Guard[] {
   const known = guardsByNode.get(node);
   if (known !== undefined) return known;
-  const guards = equalitiesOf(node).flatMap((equality): Guard[] => {
-    if (equality.op !== '=') return [];
-    const { left, right } = equality;
+  const guards = decisiveIn(node).flatMap((condition): Guard[] => {
+    if (condition.op !== '=') return [];
+    const { left, right } = condition;
     const pairs = [
       { own: left, other: right },
       { own: right, other: left },
@@ -93,21 +93,20 @@ function guardsOf(node: Quantified): readonly Guard[] {
   return guards;
 }
 
-/** Equalities that decide for an element if they are false: the condition is false, or the body is irrelevant. */
-function equalitiesOf({ op, body, condition }: Quantified): readonly Expression[] {
+/** Conditions that decide for an element if they are false: it does not count, or the body is irrelevant. */
+export function decisiveIn({ op, body, condition }: Quantified): readonly Expression[] {
   if (op === 'any' && body !== undefined) return needed(body);
   if (op === 'all' && body !== undefined) return refuting(body);
   return condition === undefined ? [] : needed(condition);
 }
 
-/** Equalities without which the expression is false. */
+/** Conditions without which the expression is false. */
 function needed(expression: Expression): readonly Expression[] {
-  if (expression.op === '=') return [expression];
   if (expression.op === 'and') return expression.args.flatMap(needed);
-  return expression.op === 'not' ? refuting(expression.arg) : [];
+  return expression.op === 'not' ? refuting(expression.arg) : [expression];
 }
 
-/** Equalities without which the expression is true. */
+/** Conditions without which the expression is true. */
 function refuting(expression: Expression): readonly Expression[] {
   if (expression.op === 'or') return expression.args.flatMap(refuting);
   return expression.op === 'not' ? needed(expression.arg) : [];

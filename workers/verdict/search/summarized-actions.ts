@@ -4,6 +4,7 @@ import type { AtKey, Lookup, Membership, Quantified, Term, Unique } from '../../
 import { literal } from '../../plan/language/terms.ts';
 import type { ValueType } from '../../plan/language/types.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { decisiveIn } from '../elaborate/candidates.ts';
 import {
   allDefined,
   any,
@@ -109,7 +110,7 @@ export function summarizeActions({ plan, session, remaining, changing, witnesses
       const { range } = node;
       const id = `${textOf(node)} ${dependencies(node, scope)}`;
       const following = range.kind === 'step' ? remaining.get(range.name) : undefined;
-      if (following === undefined) return known;
+      if (following === undefined || areTooLate(node, scope)) return known;
       const counted = following.rows && overRows(node, following.rows, scope);
       return combined(node, known, counted ?? share(id, () => overFollowing(node, following, { known, scope })));
     },
@@ -152,6 +153,16 @@ export function summarizeActions({ plan, session, remaining, changing, witnesses
     const condition = knownIs(isDefined, true) ? undefined : isDefined;
     return type.type === 'bool' ? atom(term, condition) : { value: term, isDefined: condition };
   }
+}
+
+/** Whether elements must come before an action that is done or proposed: those that follow come later. */
+function areTooLate(node: Quantified | Unique, { bound }: Scope): boolean {
+  if (node.op === 'unique') return false;
+  return decisiveIn(node).some((condition) => {
+    if (condition.op !== 'precedes' || condition.first !== node.binder) return false;
+    const later = bound.get(condition.second);
+    return later?.kind === 'action' && later.position >= 0;
+  });
 }
 
 const knownIs = (term: Term, value: boolean): boolean => term.op === 'literal' && term.value === value;

@@ -118,7 +118,12 @@ function verdict(check: CheckOfRun, { verdict: found, engine }: Verdicts[CheckOf
 
 function scope({ assurance, limitation }: Statement['predicate']): readonly HTMLElement[] {
   const { recomputed, modelled, recorded, ghost_states: ghosts = [], reported_times: areTimes = false } = assurance;
+  const { failed = 0, unknown = 0 } = assurance;
   const items = [
+    ...(failed === 0 ? [] : [`${actions(failed)} reported as failed. The run passes also if they took effect.`]),
+    ...(unknown === 0
+      ? []
+      : [`${actions(unknown)} reported with an unknown outcome. The run passes whether or not they took effect.`]),
     `${actions(recomputed)} computed again, with the same result.`,
     `${actions(modelled)} followed with the plan's own model of its effects.`,
     `${actions(recorded)} only recorded: the response is the agent's word.`,

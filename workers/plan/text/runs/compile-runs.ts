@@ -1,3 +1,4 @@
+import type { ActionDocument } from '../../../exact/action-schema.ts';
 import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
 import type { ToolDocument } from '../../../exact/tool-schema.ts';
 import { knownNames } from '../faults/suggest.ts';
@@ -16,25 +17,15 @@ export interface ExpectedRun {
   /** The id of a rule or a condition that must be among the reasons. */
   readonly because: string | undefined;
   readonly approvals: readonly { readonly at: string; readonly group: string }[];
-  readonly actions: readonly ReportedAction[];
+  readonly actions: readonly ActionDocument[];
   readonly artifacts: readonly { readonly action: number; readonly kind: string; readonly document: object }[];
-}
-
-/** An action as an agent reports it. */
-export interface ReportedAction {
-  readonly step_id: string;
-  readonly tool: string;
-  readonly tool_version: string;
-  readonly args: object;
-  readonly response: object;
-  readonly started_at: string;
-  readonly ended_at: string;
 }
 
 export type CompiledRuns =
   | { readonly runs: readonly ExpectedRun[]; readonly faults?: undefined }
   | { readonly runs?: undefined; readonly faults: readonly TextFault[] };
 
+const ACTION_PARTS = ['responds', 'outcome', 'started', 'ended'];
 const PARTS = ['must', 'because', 'approved', 'approvals', 'actions'];
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -125,21 +116,20 @@ function readAction(
   }
   const parts = new Map(rest.map(({ key, value }) => [key.text, value]));
   for (const { key } of rest) {
-    if (['responds', 'started', 'ended'].includes(key.text) || known.evidence.has(key.text)) continue;
-    const hint = knownNames(key.text, ['responds', 'started', 'ended', ...known.evidence.keys()]);
+    if (ACTION_PARTS.includes(key.text) || known.evidence.has(key.text)) continue;
+    const hint = knownNames(key.text, [...ACTION_PARTS, ...known.evidence.keys()]);
     log.add('UNKNOWN_PART', key.at, `an action has no part ${quote(key.text)}.${hint}`);
   }
   const { step, args, response, evidence } = known;
   const [tool = '', version = ''] = step.tool.split('@');
   const [started, ended] = [parts.get('started'), parts.get('ended')];
   const startedAt = started ? readTime(started) : later(approvedAt, (index + 1) * MINUTE_MS);
-  const responds = parts.get('responds');
-  const action: ReportedAction = {
+  const action: ActionDocument = {
     step_id: step.step_id,
     tool,
     tool_version: version,
     args: readArguments(head.value, args, 'the arguments', log),
-    response: responds === undefined ? {} : readDocument(responds, response, 'the response', log),
+    ...readReport(parts, response, log),
     started_at: startedAt,
     ended_at: ended ? readTime(ended) : startedAt,
   };
@@ -154,6 +144,27 @@ function readAction(
   });
   return { action, artifacts };
 }
+
+/** The response of an act that is done, or another outcome. */
+function readReport(
+  parts: ReadonlyMap<string, TextNode>,
+  response: FieldTypes,
+  log: FaultLog,
+): Pick<ActionDocument, 'outcome' | 'response'> {
+  const [responds, node] = [parts.get('responds'), parts.get('outcome')];
+  const written = node && asScalar(node, 'failed or unknown');
+  const outcome = written && OUTCOMES.find((each) => each === written.text);
+  if (written !== undefined && outcome === undefined) {
+    throw unknownName(written, OUTCOMES, `outcome is failed or unknown, not ${quote(written.text)}`, 'UNKNOWN_VALUE');
+  }
+  if (outcome === undefined) {
+    return { response: responds === undefined ? {} : readDocument(responds, response, 'the response', log) };
+  }
+  if (responds !== undefined) log.add('WRONG_FORM', responds.at, `an act that is ${outcome} has no response`);
+  return { outcome };
+}
+
+const OUTCOMES = ['failed', 'unknown'] as const;
 
 /** An instant some milliseconds later. Its microseconds stay. */
 function later(instant: string, milliseconds: number): string {

@@ -20,12 +20,12 @@ export function fieldTypes(json: Readonly<Record<string, unknown>>): FieldTypes 
 }
 
 /** Values by the names of arguments. */
-export function readArguments(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): object {
+export function readArguments(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): Record<string, unknown> {
   return Object.fromEntries(readMembers(node, typesOf(fields), what, log));
 }
 
 /** A document with each field at its JSON pointer. */
-export function readDocument(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): object {
+export function readDocument(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): Record<string, unknown> {
   const document: Branch = new Map();
   for (const [member, value] of readMembers(node, typesOf(fields), what, log)) {
     const path = defined(fields.get(member)).at.split('/').slice(1);
@@ -48,7 +48,7 @@ export function readDocument(node: TextNode, fields: FieldTypes, what: string, l
 /** No object: the names come from a plan, and one may be "__proto__". */
 type Branch = Map<string, string | boolean | Branch>;
 
-const toObject = (branch: Branch): object =>
+const toObject = (branch: Branch): Record<string, unknown> =>
   Object.fromEntries([...branch].map(([name, value]) => [name, value instanceof Map ? toObject(value) : value]));
 
 const toName = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -145,6 +145,19 @@ export interface VerificationTables {
     tool_folded: string | null;
     identity: string | null;
   };
+  /** What was found out later about an action that was recorded without a response. */
+  'verification.settlement': {
+    tenant_id: string;
+    action_id: string;
+    execution_id: string;
+    seq: number;
+    /** JSON. */
+    response: string;
+    /** Hash of the actions of the execution since then. */
+    execution_hash: string;
+    settled_by: string;
+    settled_at: Generated<Date>;
+  };
   'verification.artifact': {
     tenant_id: string;
     artifact_id: string;

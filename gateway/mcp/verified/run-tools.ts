@@ -68,6 +68,7 @@ export const runTools: readonly VerifiedTool[] = [
     use: 'Submit the artifacts that support what you recorded, such as receipts, byte for byte, for the actions in evidence_required. Repeat until missing is empty. Until the execution is verified or refuted, a wrong artifact can be replaced. Role: agent, with the key that recorded the execution or a key of its group.',
     args: {
       ...RUN_ID,
+      settled: 'Acts recorded as failed or unknown that turned out to be done, with their responses.',
       artifacts: 'At most 20, 8 MiB per call. The same bytes, or equal JSON, are evidence for one action only.',
     },
     example: { execution_id, ...examples.submitEvidence.request, idempotency_key: 'evidence-refund-A1' },

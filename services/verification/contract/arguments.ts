@@ -119,7 +119,17 @@ const ArtifactDocument = Type.Object(
 export type ArtifactDocument = Static<typeof ArtifactDocument>;
 
 export const SubmitEvidenceArguments = Type.Object(
-  { artifacts: Type.Array(ArtifactDocument, { minItems: 1, maxItems: MAX_ARTIFACTS }) },
+  {
+    artifacts: Type.Array(ArtifactDocument, { maxItems: MAX_ARTIFACTS }),
+    settled: Type.Optional(
+      Type.Array(Type.Object({ action_id: Uuid, response: Type.Unknown() }, closed), {
+        minItems: 1,
+        maxItems: MAX_ACTIONS,
+        description:
+          'Actions that failed or whose outcome was unknown, and turned out to be done, with their responses',
+      }),
+    ),
+  },
   closed,
 );
 export type SubmitEvidenceArguments = Static<typeof SubmitEvidenceArguments>;

@@ -13,20 +13,12 @@ import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '.
 import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { countActs } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
-import { actIdentity } from '../records/act-identity.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findExecution } from '../records/execution-records.ts';
 import { withStoredTimes } from '../records/instants.ts';
-import {
-  describedTools,
-  findParts,
-  findPlan,
-  lockPlan,
-  type PlanRecord,
-  planTools,
-  readClock,
-} from '../records/plan-records.ts';
+import { describedTools, findParts, findPlan, lockPlan, type PlanRecord, readClock } from '../records/plan-records.ts';
+import { type ReadAct, readActs, takingIdentities } from '../records/read-acts.ts';
 import { hashExecution } from '../records/record-hashes.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import {
@@ -41,16 +33,12 @@ import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { foldToolName } from '../tools/fold-tool-name.ts';
-import { effectOf, findTool } from '../tools/tool-list.ts';
 import { assertSamePlan } from './check-actions.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 
 const readArguments = createArgumentsReader(RecordExecutionArguments);
 
 type Input = Omit<RecordExecutionArguments, 'actions'> & { readonly actions: readonly ActionDocument[] };
-
-/** Identity of each action that moves money, so that it is recorded once; undefined for other actions. */
-type Identities = readonly (string | undefined)[];
 
 /**
  * Stores the actions that an agent reports. They may differ from the proposed ones; the verification will find that.
@@ -76,20 +64,10 @@ export async function recordExecution(
       return { record: found, parts: await findParts(transaction, found), list: known };
     });
     const plan = readPlanDocument(record);
-    const tools = planTools(record);
-    const task = { ...parts, actions: toText(input.actions) };
-    const read = await deps.solver.readActions(task, solverOptions(caller, context));
-    if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
-    const effects = input.actions.map((action) => effectOf(tools, action, list));
-    const identities = input.actions.map((action, seq) => {
-      if (effects[seq] !== 'revenue_write') return undefined;
-      const planned = defined(read.actions[seq]).identity;
-      return actIdentity({ action, seq, tool: findTool(tools, action), planned }, list);
-    });
+    const acts = await readActs(deps, { actions: input.actions, record, parts, list }, solverOptions(caller, context));
     return {
-      isRevenueWrite: effects.includes('revenue_write'),
-      apply: (transaction) =>
-        insert(transaction, { caller, input, plan, identities, expiryGraceMs: deps.expiryGraceMs }),
+      isRevenueWrite: acts.some(({ isRevenueWrite }) => isRevenueWrite),
+      apply: (transaction) => insert(transaction, { caller, input, plan, acts, expiryGraceMs: deps.expiryGraceMs }),
     };
   });
 }
@@ -98,7 +76,7 @@ interface NewExecution {
   readonly caller: Caller;
   readonly input: Input;
   readonly plan: PlanDocument;
-  readonly identities: Identities;
+  readonly acts: readonly ReadAct[];
   readonly expiryGraceMs: number;
 }
 
@@ -124,12 +102,13 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
     .where('plan_id', '=', planId)
     .execute();
   const executionId = await insertExecution(transaction, execution, record);
-  const acts = {
-    actions: input.actions,
+  const counted = {
+    // Attempts of one act count once.
+    actions: input.actions.filter((_, seq) => !defined(execution.acts[seq]).isAttempt),
     described: describedTools(record),
     pathOf: (seq: number) => `/actions/${seq}`,
   };
-  await countActs(transaction, await limitsOfActions(transaction, acts), {
+  await countActs(transaction, await limitsOfActions(transaction, counted), {
     tenantId: execution.caller.tenantId,
     executionId,
   });
@@ -267,7 +246,7 @@ async function insertExecution(
 
 async function insertActions(
   transaction: TenantTransaction,
-  { caller, input, identities }: NewExecution,
+  { caller, input, acts }: NewExecution,
   executionId: string,
 ): Promise<readonly ActionRecord[]> {
   const rows = input.actions.map(({ tool }, seq) => ({
@@ -277,14 +256,8 @@ async function insertActions(
     seq,
     tool,
     tool_folded: foldToolName(tool),
-    identity: identities[seq] ?? null,
+    identity: acts[seq]?.identity ?? null,
   }));
-  try {
-    await transaction.insertInto('verification.action').values(rows).execute();
-  } catch (error) {
-    if (brokenConstraint(error) !== 'action_identity') throw error;
-    const message = 'an action that moves money is recorded once, and one with this identity was recorded before';
-    throw new ServiceError('IDENTITY_REUSED', message, { cause: error });
-  }
+  await takingIdentities(() => transaction.insertInto('verification.action').values(rows).execute());
   return rows.map(({ seq, action_id }) => ({ seq, action_id }));
 }

@@ -23,7 +23,8 @@ import {
   listArtifacts,
   type StoredArtifact,
 } from '../records/execution-records.ts';
-import { findPlan, type PlanRecord } from '../records/plan-records.ts';
+import { findOwnRun } from '../records/own-run.ts';
+import type { PlanRecord } from '../records/plan-records.ts';
 import { assertWanted, readReplaced, rejected } from '../records/read-artifacts.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import {
@@ -36,17 +37,17 @@ import {
 } from '../requests/requests.ts';
 import { findSizes } from '../tables/table-records.ts';
 import type { Caller } from '../tenants/keys.ts';
-import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
+import { readSettlement, type Settlement } from './settle-actions.ts';
 
 const readArguments = createArgumentsReader(SubmitEvidenceArguments);
 
 /**
  * Stores artifacts as evidence for actions. Their content is checked when the execution is verified. Until then an
- * artifact may replace another one, which stays stored and no longer counts.
+ * artifact may replace another one, which stays stored and no longer counts, and an action without a response may be settled.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, MALFORMED_INPUT, EVIDENCE_REJECTED,
- *   EVIDENCE_REUSED, EXECUTION_CLOSED
+ *   EVIDENCE_REUSED, EXECUTION_CLOSED, IDENTITY_REUSED, REVENUE_WRITES_FROZEN
  */
 export async function submitEvidence(
   deps: OperationDeps,
@@ -59,7 +60,11 @@ export async function submitEvidence(
   const executionId = readId(request.executionId, 'execution');
   const input = readArguments(request.arguments);
   const write = { caller, operation: 'submit_evidence', idempotencyKey, request: { execution_id: executionId, input } };
+  if (input.artifacts.length === 0 && input.settled === undefined) {
+    throw rejected('/artifacts', 'has nothing, and no action is settled');
+  }
   return guard(deps, write, async () => {
+    const settlement = await readSettlement(deps, { caller, executionId, settled: input.settled ?? [] }, context);
     const artifacts = await digestArtifacts(input.artifacts);
     const reads = await inTenant(deps.database, caller.tenantId, (transaction) =>
       readsOf(transaction, { caller, executionId, artifacts }),
@@ -69,8 +74,9 @@ export async function submitEvidence(
     };
     const faults = await deps.solver.readEvidence(task, solverOptions(caller, context));
     return {
+      isRevenueWrite: settlement.isRevenueWrite,
       apply: async (transaction) => ({
-        ...(await insertAll(transaction, { caller, executionId, artifacts })),
+        ...(await insertAll(transaction, { caller, executionId, artifacts, settle: settlement.apply })),
         unreadable: faults.flatMap((message, index) =>
           message === null ? [] : [{ path: `/artifacts/${index}`, message }],
         ),
@@ -82,9 +88,9 @@ export async function submitEvidence(
 /** What the plan reads from each artifact. Nothing, where the artifact is refused later. */
 async function readsOf(
   transaction: TenantTransaction,
-  { caller, executionId, artifacts }: Submission,
+  { caller, executionId, artifacts }: Omit<Submission, 'settle'>,
 ): Promise<readonly EvidenceDocument['reads'][]> {
-  const { execution, record } = await findRun(transaction, caller, executionId);
+  const { execution, record } = await findOwnRun(transaction, caller, executionId);
   const plan = readPlanDocument(record);
   const actions = readActions(execution);
   const ids = await findActions(transaction, executionId);
@@ -95,25 +101,19 @@ async function readsOf(
   });
 }
 
-/** @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER */
-async function findRun(transaction: TenantTransaction, caller: Caller, executionId: string) {
-  const execution = await findExecution(transaction, executionId);
-  const record = execution && (await findPlan(transaction, execution.plan_id));
-  if (execution === undefined || record === undefined) throw notFound('execution');
-  assertOwner(execution, caller, 'execution');
-  return { execution, record };
-}
-
 interface Submission {
   readonly caller: Caller;
   readonly executionId: string;
   readonly artifacts: readonly DigestedArtifact[];
+  readonly settle: Settlement['apply'];
 }
 
 async function insertAll(transaction: TenantTransaction, submission: Submission): Promise<object> {
   const { caller, executionId, artifacts } = submission;
-  const { execution, record } = await findRun(transaction, caller, executionId);
+  await findOwnRun(transaction, caller, executionId);
   await takeOpen(transaction, executionId);
+  await submission.settle(transaction);
+  const { execution, record } = await findOwnRun(transaction, caller, executionId);
   const plan = readPlanDocument(record);
   const actions = readActions(execution);
   const ids = await findActions(transaction, executionId);

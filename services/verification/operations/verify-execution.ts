@@ -6,7 +6,7 @@ import type { ExecutionState } from '../../store/verification-tables.ts';
 import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { VerifyExecutionAnswer } from '../contract/answers.ts';
 import { VerifyExecutionArguments } from '../contract/arguments.ts';
-import { evidenceOf } from '../records/evidence-wanted.ts';
+import { evidenceWanted } from '../records/evidence-wanted.ts';
 import {
   findRunRecords,
   findWholeRecords,
@@ -87,14 +87,13 @@ async function findVerifiable(
   const records = await findWholeRecords(transaction, executionId);
   if (records === undefined) throw notFound('execution');
   assertOwner(records.execution, caller, 'execution');
-  const { plan, actions } = records;
+  const { plan, actions, ids } = records;
   const document = readPlanDocument(plan);
   const { state } = records.execution;
   if (state === 'verified' || state === 'refuted') {
     throw new ServiceError('EXECUTION_CLOSED', `the execution is ${state}`);
   }
-  const isEvidenceRequired = actions.some((action) => evidenceOf(document, action).some(({ min }) => min > 0));
-  if (state === 'recorded' && isEvidenceRequired) {
+  if (state === 'recorded' && evidenceWanted(document, actions, { ids, given: [] }).length > 0) {
     throw new ServiceError('STEP_OUT_OF_ORDER', 'evidence comes first: the plan requires it, and there is none');
   }
   return records;

@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
+import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import type { ExecutionState } from '../../store/verification-tables.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import type { ArtifactRecord } from './record-hashes.ts';
+import { readActions } from './stored-documents.ts';
 
 /** A stored execution. */
 export interface ExecutionRecord {
   readonly execution_id: string;
   readonly plan_id: string;
-  /** JCS. */
+  /** JSON. Those that were settled are done, with their response. */
   readonly actions: string;
+  /** Of these actions. */
   readonly execution_hash: string;
   /** Hash of the proposed actions, from the alignment check. */
   readonly intents_hash: string;
@@ -18,9 +21,11 @@ export interface ExecutionRecord {
   readonly owner: string;
 }
 
+/** @param until a time as records have it; later settlements are left out */
 export async function findExecution(
   transaction: TenantTransaction,
   executionId: string,
+  until = 'infinity',
 ): Promise<ExecutionRecord | undefined> {
   const { rows } = await sql<ExecutionRecord>`
     SELECT execution.execution_id, execution.plan_id, execution.actions, execution_hash, intents_hash, state,
@@ -29,7 +34,34 @@ export async function findExecution(
     FROM verification.execution
       JOIN verification.plan_check ON plan_check.tenant_id = execution.tenant_id AND check_id = alignment_check_id
     WHERE execution.execution_id = ${executionId}`.execute(transaction);
-  return rows[0];
+  const [execution] = rows;
+  if (execution === undefined || !execution.actions.includes('"outcome"')) return execution;
+  const { rows: settled } = await sql<Settlement>`
+    SELECT seq, response, execution_hash FROM verification.settlement
+    WHERE execution_id = ${executionId} AND settled_at <= ${until} ORDER BY settled_at, seq`.execute(transaction);
+  const last = settled.at(-1);
+  if (last === undefined) return execution;
+  const responses = new Map(settled.map(({ seq, response }) => [seq, JSON.parse(response) as unknown]));
+  const actions = JSON.stringify(withResponses(readActions(execution), responses));
+  return { ...execution, actions, execution_hash: last.execution_hash };
+}
+
+interface Settlement {
+  readonly seq: number;
+  readonly response: string;
+  readonly execution_hash: string;
+}
+
+/** Actions of which some turned out to be done, with these responses by index. Nothing else of them changes. */
+export function withResponses(
+  actions: readonly ActionDocument[],
+  responses: ReadonlyMap<number, unknown>,
+): readonly ActionDocument[] {
+  return actions.map((action, seq) => {
+    if (!responses.has(seq)) return action;
+    const { outcome: _, ...rest } = action;
+    return { ...rest, response: responses.get(seq) };
+  });
 }
 
 export interface ActionRecord {

@@ -44,7 +44,7 @@ export async function findRunRecords(
   executionId: string,
   until = 'infinity',
 ): Promise<RunRecords | undefined> {
-  const execution = await findExecution(transaction, executionId);
+  const execution = await findExecution(transaction, executionId, until);
   const found = execution && (await findPlan(transaction, execution.plan_id));
   if (execution === undefined || found === undefined || found.approved_at === null) return undefined;
   // The plan as it was approved when the execution was recorded.

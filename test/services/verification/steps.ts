@@ -135,9 +135,13 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     );
   }
 
-  function submit({ execution_id }: Execution, artifacts: readonly object[]) {
-    const body = JSON.stringify({ artifacts });
-    const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id, arguments: body };
+  function submit(
+    { execution_id }: Execution,
+    artifacts: readonly object[],
+    { settled, idempotencyKey = randomUUID() }: { settled?: readonly object[]; idempotencyKey?: string } = {},
+  ) {
+    const body = JSON.stringify({ artifacts, settled });
+    const request = { caller: agent, idempotencyKey, executionId: execution_id, arguments: body };
     return readSubmission(service.call((client) => client.submitEvidence, request, SETTINGS));
   }
 

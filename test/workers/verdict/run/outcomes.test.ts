@@ -282,3 +282,88 @@ test('the message says how the acts turned out, and the statement counts them', 
   const { assurance } = verify(planOf([]), run);
   t.like(assurance, { recorded: 1, failed: 1, unknown: 1 });
 });
+
+const BEFORE = 'pay.all(p, check.exists(c, c.id == p.id && before(c, p)))';
+for (const [what, rules, done, next, wanted] of [
+  ['after an act that must come before it', [BEFORE], () => [check('a')], () => pay('a', '1.00'), 'satisfied'],
+  ['without the act that must come before it', [BEFORE], () => [check('b')], () => pay('a', '1.00'), 'violated'],
+  [
+    'after an act that failed and must come before it',
+    [BEFORE],
+    () => [check('a', FAILED)],
+    () => pay('a', '1.00'),
+    'violated',
+  ],
+  [
+    'after an act that may still take effect and must come before it',
+    [BEFORE],
+    () => [check('a', UNKNOWN)],
+    () => pay('a', '1.00'),
+    'violated',
+  ],
+  [
+    'without one of the acts that must come before it',
+    ['pay.all(p, count(check, c, before(c, p)) >= 2)'],
+    () => [check('a')],
+    () => pay('a', '1.00'),
+    'violated',
+  ],
+  [
+    'within a maximum with an act that failed',
+    ['count(pay) <= 2'],
+    () => [pay('a', '1.00', FAILED)],
+    () => pay('a', '1.00'),
+    'satisfied',
+  ],
+  [
+    'over a maximum with an act that failed',
+    ['count(pay) <= 1'],
+    () => [pay('a', '1.00', FAILED)],
+    () => pay('a', '1.00'),
+    'violated',
+  ],
+  [
+    'that is the next attempt of an act',
+    ['count(pay) <= 1'],
+    () => [pay('a', '1.00', { ...FAILED, key: 'k' })],
+    () => pay('a', '1.00', { key: 'k' }),
+    'satisfied',
+  ],
+  [
+    'that is another act with the same key',
+    [],
+    () => [pay('a', '1.00', { ...FAILED, key: 'k' })],
+    () => pay('b', '1.00', { key: 'k' }),
+    'violated',
+  ],
+  [
+    'that reaches a minimum which one that failed did not',
+    ['count(pay) >= 1', 'count(pay) <= 2'],
+    () => [pay('a', '1.00', FAILED)],
+    () => pay('b', '1.00'),
+    'satisfied',
+  ],
+] as readonly [
+  string,
+  string[],
+  () => object[],
+  () => { response?: unknown; started_at?: string; ended_at?: string },
+  'satisfied' | 'violated',
+][]) {
+  test(`preflight of an action ${what} is ${wanted} (${rules.join('; ')})`, (t) => {
+    clock = 0;
+    const before = done();
+    const { response: _, started_at: __, ended_at: ___, ...action } = next();
+    const { alignment, constraints } = ask({
+      kind: 'preflight',
+      ...planOf(rules),
+      done: JSON.stringify(before),
+      action: JSON.stringify(action),
+    });
+    t.is(
+      alignment.verdict === 'satisfied' ? constraints.verdict : alignment.verdict,
+      wanted,
+      JSON.stringify([alignment, constraints]),
+    );
+  });
+}

@@ -1,0 +1,40 @@
+-- Up Migration
+
+-- What was found out later about actions that were recorded without a response: each is done, with this response. The action as
+-- recorded stays.
+CREATE TABLE verification.settlement (
+  tenant_id uuid NOT NULL,
+  action_id uuid NOT NULL,
+  execution_id uuid NOT NULL,
+  seq integer NOT NULL,
+  -- JSON.
+  response text NOT NULL,
+  -- Hash of the actions of the execution since then.
+  execution_hash verification.sha256 NOT NULL,
+  settled_by uuid NOT NULL,
+  settled_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (tenant_id, action_id),
+  FOREIGN KEY (tenant_id, action_id) REFERENCES verification.action,
+  FOREIGN KEY (tenant_id, execution_id) REFERENCES verification.execution
+);
+CREATE INDEX settlement_execution ON verification.settlement (tenant_id, execution_id);
+ALTER TABLE verification.settlement ENABLE ROW LEVEL SECURITY;
+ALTER TABLE verification.settlement FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_rows ON verification.settlement TO tollhouse_verification
+  USING (tenant_id = verification.current_tenant()) WITH CHECK (tenant_id = verification.current_tenant());
+GRANT SELECT, INSERT ON verification.settlement TO tollhouse_verification;
+CREATE POLICY owner_reads ON verification.settlement FOR SELECT TO CURRENT_USER USING (true);
+
+-- An act that is settled gets its identity once.
+GRANT UPDATE (identity) ON verification.action TO tollhouse_verification;
+CREATE POLICY identified_once ON verification.action AS RESTRICTIVE FOR UPDATE TO tollhouse_verification
+  USING (identity IS NULL AND EXISTS (
+    SELECT FROM verification.settlement
+    WHERE settlement.tenant_id = action.tenant_id AND settlement.action_id = action.action_id
+  )) WITH CHECK (identity IS NOT NULL);
+
+-- Down Migration
+
+DROP POLICY identified_once ON verification.action;
+REVOKE UPDATE (identity) ON verification.action FROM tollhouse_verification;
+DROP TABLE verification.settlement;

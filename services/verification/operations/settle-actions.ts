@@ -1,0 +1,98 @@
+import { defined } from '../../../workers/exact/defined.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { findToolList } from '../catalogue/tool-records.ts';
+import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import type { SubmitEvidenceArguments } from '../contract/arguments.ts';
+import { findActions, withResponses } from '../records/execution-records.ts';
+import { findOwnRun } from '../records/own-run.ts';
+import { findParts } from '../records/plan-records.ts';
+import { readActs, takingIdentities } from '../records/read-acts.ts';
+import { hashExecution } from '../records/record-hashes.ts';
+import { readActions } from '../records/stored-documents.ts';
+import { at } from '../requests/requests.ts';
+import type { Caller } from '../tenants/keys.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+
+export interface Settlement {
+  readonly isRevenueWrite: boolean;
+  /** Stores the responses. The execution is locked. */
+  readonly apply: (transaction: TenantTransaction) => Promise<void>;
+}
+
+interface Settling {
+  readonly caller: Caller;
+  readonly executionId: string;
+  readonly settled: NonNullable<SubmitEvidenceArguments['settled']>;
+}
+
+/**
+ * Reads the responses of actions that were recorded as failed, or with an unknown outcome, and turned out to be done.
+ * @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER, MALFORMED_INPUT
+ */
+export async function readSettlement(
+  deps: OperationDeps,
+  settling: Settling,
+  context: CallContext,
+): Promise<Settlement> {
+  const { caller, settled } = settling;
+  if (settled.length === 0) return { isRevenueWrite: false, apply: async () => undefined };
+  const { actions, changed, record, parts, list } = await inTenant(
+    deps.database,
+    caller.tenantId,
+    async (transaction) => {
+      const found = await findSettled(transaction, settling);
+      return {
+        ...found,
+        parts: await findParts(transaction, found.record),
+        list: await findToolList(transaction, deps.toolList),
+      };
+    },
+  );
+  const acts = await readActs(deps, { actions, record, parts, list }, solverOptions(caller, context));
+  return {
+    isRevenueWrite: changed.some(({ seq }) => defined(acts[seq]).isRevenueWrite),
+    apply: async (transaction) => {
+      const now = await findSettled(transaction, settling);
+      const row = {
+        tenant_id: caller.tenantId,
+        execution_id: settling.executionId,
+        execution_hash: hashExecution(now.record.plan_hash, now.actions),
+        settled_by: caller.keyId,
+      };
+      for (const { seq, action_id, response } of now.changed) {
+        await transaction
+          .insertInto('verification.settlement')
+          .values({ ...row, seq, action_id, response: toText(response) })
+          .execute();
+        const { identity } = defined(acts[seq]);
+        if (identity === undefined) continue;
+        const write = transaction
+          .updateTable('verification.action')
+          .set({ identity })
+          .where('action_id', '=', action_id);
+        await takingIdentities(() => write.execute());
+      }
+    },
+  };
+}
+
+/** The actions as they are if the settlement is stored. @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER, MALFORMED_INPUT */
+async function findSettled(transaction: TenantTransaction, { caller, executionId, settled }: Settling) {
+  const { execution, record } = await findOwnRun(transaction, caller, executionId);
+  if (execution.state === 'verified' || execution.state === 'refuted') {
+    throw new ServiceError('EXECUTION_CLOSED', `the execution is ${execution.state}`);
+  }
+  const before = readActions(execution);
+  const ids = await findActions(transaction, executionId);
+  const responses = new Map<number, unknown>();
+  const changed = settled.map(({ action_id, response }, index) => {
+    const seq = ids.find((id) => id.action_id === action_id)?.seq;
+    const fault = (message: string) => new ServiceError('MALFORMED_INPUT', at(`/settled/${index}/action_id`, message));
+    if (seq === undefined) throw fault('is not an action of the execution');
+    if (defined(before[seq]).outcome === undefined || responses.has(seq)) throw fault('is an action that is done');
+    responses.set(seq, response);
+    return { seq, action_id, response };
+  });
+  return { record, changed, actions: withResponses(before, responses) };
+}

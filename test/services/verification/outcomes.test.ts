@@ -1,0 +1,109 @@
+import test from 'ava';
+import { defined } from '../../../workers/exact/defined.ts';
+import { look, pay } from '../../models/refund-run.ts';
+import { createSteps, type Done, doneAt, type Execution, type PlanRef, receiptFor, refund, refused } from './steps.ts';
+import { useVerificationProcess } from './verification-process.ts';
+
+const verification = await useVerificationProcess();
+const callers = await verification.addTenant('outcomes');
+const steps = createSteps(verification.service, callers);
+test.after.always(() => verification.stop());
+
+const sent = ({ response: _, ...action }: ReturnType<typeof pay>, outcome: 'failed' | 'unknown' = 'unknown') => {
+  return { ...action, outcome };
+};
+const idOf = ({ actions }: Execution, seq: number) => defined(actions[seq]).action_id;
+const settling = (execution: Execution, response: unknown, seq = 1) => ({
+  settled: [{ action_id: idOf(execution, seq), response }],
+});
+
+async function executed(actions: readonly Done[], under?: PlanRef): Promise<Execution> {
+  const plan = under ?? (await steps.approved());
+  return steps.execute(plan, await steps.checks(plan, actions), doneAt(actions));
+}
+
+const PAID = { id: 'settled', left: '0.00' };
+const receipt = { amount: '80.00', id: 'settled' };
+
+test('an act that was done after all is settled with its response and evidence, and proven', async (t) => {
+  const execution = await executed([look, sent(pay('80.00', '0.00'))]);
+  t.deepEqual(execution.evidence_required, []);
+  const wrong = steps.submit(execution, [], settling(execution, { id: 'settled' }));
+  await refused(t, wrong, 'MALFORMED_INPUT', /^\/actions\/1\/response\/left: is missing/);
+  const artifacts = [receiptFor(execution, 1, JSON.stringify(receipt))];
+  const once = { ...settling(execution, PAID), idempotencyKey: 'settle-once' };
+  const answer = await steps.submit(execution, artifacts, once);
+  t.deepEqual(answer.missing, []);
+  t.deepEqual(await steps.submit(execution, artifacts, once), answer);
+  const read = await steps.readExecution(execution);
+  t.like(read.actions[1]?.action, { response: PAID, args: { amount: '80.00' } });
+  t.false('outcome' in Object(read.actions[1]?.action));
+  t.not(read.execution_hash, execution.execution_hash);
+  const { proof_id, verdicts } = await steps.verify(execution);
+  t.truthy(proof_id, JSON.stringify(verdicts));
+  await refused(t, steps.submit(execution, [], settling(execution, PAID)), 'EXECUTION_CLOSED');
+});
+
+test('an execution in which an act has no response is refuted if the act was needed, and nothing of it is lost', async (t) => {
+  const failed = { ...sent(pay('80.00', '0.00'), 'failed'), error: '503 from the bank' };
+  const execution = await executed([look, failed]);
+  const { state, verdicts } = await steps.verify(execution);
+  t.is(state, 'refuted');
+  t.deepEqual(
+    verdicts.plan_alignment.reasons.map(({ path }) => path),
+    ['/steps/pay/min'],
+  );
+  t.like((await steps.readExecution(execution)).actions[1]?.action, { outcome: 'failed', error: '503 from the bank' });
+});
+
+test('only an act without a response is settled, and once', async (t) => {
+  const execution = await executed([look, sent(pay('80.00', '0.00'))]);
+  const refuses = (more: { settled: readonly object[] }, path: string) =>
+    refused(t, steps.submit(execution, [], more), 'MALFORMED_INPUT', new RegExp(`^${path}: `));
+  await refuses(settling(execution, look.response, 0), '/settled/0/action_id');
+  const other = await executed(refund('another'));
+  await refuses(settling(other, PAID), '/settled/0/action_id');
+  const { settled } = settling(execution, { id: 'once', left: '0.00' });
+  await refuses({ settled: [...settled, ...settled] }, '/settled/1/action_id');
+  await steps.submit(execution, [], { settled });
+  await refuses({ settled }, '/settled/0/action_id');
+  await refused(t, steps.submit(execution, []), 'EVIDENCE_REJECTED');
+});
+
+test('an identity is taken when an act is settled, and a settlement with one that was taken changes nothing', async (t) => {
+  await executed(refund('taken'));
+  const execution = await executed([look, sent(pay('80.00', '0.00'))]);
+  const taken = steps.submit(execution, [], settling(execution, { id: 'taken', left: '0.00' }));
+  await refused(t, taken, 'IDENTITY_REUSED');
+  t.like((await steps.readExecution(execution)).actions[1]?.action, { outcome: 'unknown' });
+  await steps.submit(execution, [], settling(execution, { id: 'mine', left: '0.00' }));
+  await refused(t, executed(refund('mine')), 'IDENTITY_REUSED');
+});
+
+test('two settlements at once of one act: one is stored', async (t) => {
+  const execution = await executed([look, sent(pay('80.00', '0.00'))]);
+  const settle = (id: string) => steps.submit(execution, [], settling(execution, { id, left: '0.00' }));
+  const results = await Promise.allSettled([settle('first'), settle('second')]);
+  t.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  const { execution_hash } = await steps.readExecution(execution);
+  t.not(execution_hash, execution.execution_hash);
+});
+
+test('only the owner settles an act', async (t) => {
+  const execution = await executed([look, sent(pay('80.00', '0.00'))]);
+  const others = createSteps(verification.service, await verification.addTenant('outcomes-of-another'));
+  await refused(t, others.submit(execution, [], settling(execution, PAID)), 'NOT_FOUND');
+});
+
+test('an act that says it is done has the hash of one that says nothing, and one that is not has no response', async (t) => {
+  const actions = refund('said');
+  const plan = await steps.approved({ max_executions: 2 });
+  const at = doneAt(actions).map((action) => ({ ...action, outcome: 'done' as const }));
+  const said = await steps.execute(plan, await steps.checks(plan, actions), at);
+  const { execution_hash, actions: stored } = await steps.readExecution(said);
+  t.is(execution_hash, said.execution_hash);
+  t.false('outcome' in Object(stored[1]?.action));
+  const failed = actions.map((action) => ({ ...action, outcome: 'failed' as const }));
+  const message = /^\/actions\/0\/response: belongs to an act that is done/;
+  await refused(t, steps.execute(plan, await steps.checks(plan, actions), doneAt(failed)), 'MALFORMED_INPUT', message);
+});

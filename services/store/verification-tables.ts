@@ -158,6 +158,15 @@ export interface VerificationTables {
     settled_by: string;
     settled_at: Generated<Date>;
   };
+  /** Why an execution was refuted when it was recorded. */
+  'verification.refusal': {
+    tenant_id: string;
+    execution_id: string;
+    plan_id: string;
+    /** JSON. */
+    reasons: string;
+    refused_at: Generated<Date>;
+  };
   'verification.artifact': {
     tenant_id: string;
     artifact_id: string;

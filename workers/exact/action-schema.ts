@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Id } from './document-parts.ts';
+import { closed, Id, stringOf } from './document-parts.ts';
 import { INSTANT_PATTERN, RFC_3339_PATTERN } from './instants.ts';
 
 /** Calendar fields are not checked here: verification refuses an instant that does not exist. */
@@ -17,20 +17,18 @@ const INTENT = {
 };
 
 /** `failed`: it certainly had no effect, says the agent. `unknown`: it was sent, and no usable answer came. */
-const Outcome = Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('unknown')], {
-  description: '`done` if left out. Only an act that is `done` has a response',
-});
+const Outcome = stringOf('done', 'failed', 'unknown');
 export type Outcome = Static<typeof Outcome>;
 
 /** What an agent reports about an act besides its times. */
 const REPORT = {
   ...INTENT,
+  /** Left out: `done`. */
   outcome: Type.Optional(Outcome),
   /** Required if the act is done, and only then. `readActions` checks that. */
   response: Type.Optional(Type.Unknown()),
-  error: Type.Optional(
-    Type.String({ maxLength: 4096, description: 'What went wrong. It is stored with the act, and no rule reads it' }),
-  ),
+  /** What went wrong. No rule reads it. */
+  error: Type.Optional(Type.String({ maxLength: 4096 })),
 };
 
 /** The shape of an intent: an action that an agent proposes. */

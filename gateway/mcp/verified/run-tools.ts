@@ -51,7 +51,7 @@ export const runTools: readonly VerifiedTool[] = [
         'check_id of a satisfied svc_verify_plan_alignment of these actions. Each check admits one execution.',
       constraints_check_id: 'check_id of a satisfied svc_verify_constraints of the same actions.',
       actions:
-        'In order. response is the JSON that the tool returned; times are UTC with microseconds. An act that failed or whose outcome you do not know is recorded too: outcome "failed" or "unknown", error, and no response.',
+        'In order. response is the JSON that the tool returned; times are UTC with microseconds. An act that failed or may have: outcome "failed" or "unknown", error, no response.',
     },
     example: { ...examples.recordExecution.request, idempotency_key: 'run-refund-A1' },
     listsExample: true,
@@ -68,7 +68,6 @@ export const runTools: readonly VerifiedTool[] = [
     use: 'Submit the artifacts that support what you recorded, such as receipts, byte for byte, for the actions in evidence_required. Repeat until missing is empty. Until the execution is verified or refuted, a wrong artifact can be replaced. Role: agent, with the key that recorded the execution or a key of its group.',
     args: {
       ...RUN_ID,
-      settled: 'Acts recorded as failed or unknown that turned out to be done, with their responses.',
       artifacts: 'At most 20, 8 MiB per call. The same bytes, or equal JSON, are evidence for one action only.',
     },
     example: { execution_id, ...examples.submitEvidence.request, idempotency_key: 'evidence-refund-A1' },

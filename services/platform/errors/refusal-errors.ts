@@ -241,6 +241,15 @@ export const REFUSAL_ERRORS = {
     meaning: 'The operator has stopped writes that move money. Nothing was stored.',
     remedy: 'Wait until the status document says revenue_writes_frozen: false. Then send the same request again.',
   },
+  TOO_MANY_REFUTED: {
+    http: 429,
+    grpc: 'RESOURCE_EXHAUSTED',
+    forwarded: true,
+    repeat: true,
+    meaning:
+      'So many executions of the plan were refuted when they were recorded that no more are kept today. The message says why this one would be.',
+    remedy: 'Tell the operator what was done. Send the same request again the next day.',
+  },
   RATE_LIMITED: {
     http: 429,
     repeat: true,

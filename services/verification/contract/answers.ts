@@ -162,12 +162,20 @@ export const CheckAnswer = Type.Object(
   closed,
 );
 
+/** Of an execution that was refuted when it was recorded. */
+const Refused = Type.Optional(
+  Type.Array(Type.Object({ code: Type.String(), path: Type.String(), message: Type.String() }, closed), {
+    description: 'Why it was refuted when it was recorded. It takes evidence and gets its verdicts, and never a proof',
+  }),
+);
+
 const RequiredEvidence = Type.Object({ action_id: Uuid, kind: Id, min: Count }, closed);
 
 export const RecordExecutionAnswer = Type.Object(
   {
     execution_id: Uuid,
     state: ExecutionState,
+    refused: Refused,
     execution_hash: Sha256,
     received_at: Timestamp,
     actions: Type.Array(Type.Object({ seq: Count, action_id: Uuid }, closed)),
@@ -180,6 +188,7 @@ export const SubmitEvidenceAnswer = Type.Object(
   {
     execution_id: Uuid,
     state: ExecutionState,
+    refused: Refused,
     artifacts: Type.Array(Type.Object({ artifact_id: Uuid, sha256: Sha256, size: Count }, closed)),
     missing: Type.Array(RequiredEvidence, { description: 'Evidence that is still required' }),
     unreadable: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }, closed), {
@@ -219,6 +228,7 @@ export const VerifyExecutionAnswer = Type.Object(
     verification_id: Uuid,
     execution_id: Uuid,
     state: ExecutionState,
+    refused: Refused,
     inputs_hash: Sha256,
     verdicts: Type.Object(
       { plan_alignment: Verdict, constraints: Verdict, evidence: Verdict, replay: Verdict },
@@ -237,6 +247,7 @@ export const ExecutionAnswer = Type.Object(
     plan_id: Uuid,
     plan_hash: Sha256,
     state: ExecutionState,
+    refused: Refused,
     execution_hash: Sha256,
     received_at: Timestamp,
     actions: Type.Array(Type.Object({ seq: Count, action_id: Uuid, action: Document }, closed)),

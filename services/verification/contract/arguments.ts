@@ -125,8 +125,7 @@ export const SubmitEvidenceArguments = Type.Object(
       Type.Array(Type.Object({ action_id: Uuid, response: Type.Unknown() }, closed), {
         minItems: 1,
         maxItems: MAX_ACTIONS,
-        description:
-          'Actions that failed or whose outcome was unknown, and turned out to be done, with their responses',
+        description: 'Actions recorded as failed or unknown that turned out to be done',
       }),
     ),
   },

@@ -43,7 +43,7 @@ export interface Charge extends LimitOfTool {
   readonly amount: Units;
 }
 
-const ONE_ACT = 10n ** 18n;
+export const ONE_ACT = 10n ** 18n;
 
 /** What an act adds to the counters of its limits. @throws {ServiceError} MALFORMED_INPUT for an act that cannot be counted */
 export function chargesOf(act: LimitedAct): readonly Charge[] {

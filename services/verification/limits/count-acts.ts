@@ -1,9 +1,8 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { LimitNow } from '../contract/catalogue.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { readUnits, type Units, writeUnits } from './amounts.ts';
-import { type Charge, type Counter, chargesOf, keyOf, type LimitedAct } from './charges.ts';
+import { type Charge, type Counter, chargesOf, keyOf, type LimitedAct, ONE_ACT } from './charges.ts';
 import { addUse, readUse, sweepUse } from './limit-use.ts';
 
 interface Execution {
@@ -12,31 +11,41 @@ interface Execution {
 }
 
 /**
- * Counts the acts of an execution, in the transaction that records it.
- * @throws {ServiceError} LIMIT_EXCEEDED, MALFORMED_INPUT
+ * Counts the acts of an execution, in the transaction that records it. A counter rises to at most one above its limits: an invented
+ * amount must not block the acts of a day. @returns the limits that were exceeded
+ * @throws {ServiceError} MALFORMED_INPUT
  */
 export async function countActs(
   transaction: TenantTransaction,
   acts: readonly LimitedAct[],
   execution: Execution,
-): Promise<void> {
+): Promise<readonly string[]> {
   const charges = acts.map(chargesOf);
   const sums = sumUp(charges);
-  if (sums.size === 0) return;
-  const uses = await addUse(
-    transaction,
-    new Map([...sums.values()].map(({ counter, sum }) => [counter, sum])),
-    execution,
-  );
+  if (sums.size === 0) return [];
+  const add = (amountOf: (sum: Sum) => Units) =>
+    addUse(transaction, new Map([...sums.values()].map((sum) => [sum.counter, amountOf(sum)])), execution);
+  // The rows are locked before it is known what is added.
+  const before = await add(() => 0n);
+  const usedOf = (counter: Counter) => defined(before.get(keyOf(counter)));
+  const caps = new Map<string, Units>();
+  const exceededLimits = new Set<string>();
   for (const { tool, limit, counter } of charges.flat()) {
-    const { used, endsAt } = defined(uses.get(keyOf(counter)));
-    const most = mostOf(limit);
-    if (used <= most) continue;
+    const { used, endsAt } = usedOf(counter);
     const { sum } = defined(sums.get(keyOf(counter)));
-    const left = writeUnits(most - (used - sum), limit.most);
-    throw new ServiceError('LIMIT_EXCEEDED', exceeded({ tool, limit }, { left, wanted: sum, endsAt }));
+    const most = mostOf(limit);
+    const cap = most + ONE_ACT;
+    if (cap > (caps.get(keyOf(counter)) ?? 0n)) caps.set(keyOf(counter), cap);
+    if (used + sum <= most) continue;
+    const left = writeUnits(used > most ? 0n : most - used, limit.most);
+    exceededLimits.add(exceeded({ tool, limit }, { left, wanted: sum, endsAt }));
   }
+  await add(({ counter, sum }) => {
+    const room = defined(caps.get(keyOf(counter))) - usedOf(counter).used;
+    return sum < room ? sum : room < 0n ? 0n : room;
+  });
   await sweepUse(transaction);
+  return [...exceededLimits];
 }
 
 interface Sum {

@@ -18,8 +18,9 @@ import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findExecution } from '../records/execution-records.ts';
 import { withStoredTimes } from '../records/instants.ts';
 import { describedTools, findParts, findPlan, lockPlan, type PlanRecord, readClock } from '../records/plan-records.ts';
-import { type ReadAct, readActs, takingIdentities } from '../records/read-acts.ts';
+import { REUSED, type ReadAct, readActs } from '../records/read-acts.ts';
 import { hashExecution } from '../records/record-hashes.ts';
+import { refusalsOf, storeRefusal, toState } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import {
   assertRole,
@@ -41,9 +42,10 @@ const readArguments = createArgumentsReader(RecordExecutionArguments);
 type Input = Omit<RecordExecutionArguments, 'actions'> & { readonly actions: readonly ActionDocument[] };
 
 /**
- * Stores the actions that an agent reports. They may differ from the proposed ones; the verification will find that.
+ * Stores the actions that an agent reports. They may differ from the proposed ones; the verification will find that. What was done
+ * beyond a limit is stored as well, and refuted: refusing it would lose what was done.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_NOT_APPROVED, STEP_OUT_OF_ORDER,
- *   KEY_NOT_OWNER, EXECUTIONS_EXHAUSTED, LIMIT_EXCEEDED, IDENTITY_REUSED, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
+ *   KEY_NOT_OWNER, TOO_MANY_REFUTED, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
  */
 export async function recordExecution(
   deps: OperationDeps,
@@ -86,45 +88,51 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
   await lockPlan(transaction, planId);
   const record = await findPlan(transaction, planId);
   const now = await readClock(transaction);
-  if (!record?.approved_at || !isOpen(record, execution, now)) throw notApproved(record);
+  if (!record?.approved_at) throw notApproved(record);
   assertClock(input, { approvedAt: record.approved_at, now });
   const checkedAt = await assertLetThrough(transaction, execution);
-  if (checkedAt >= record.expires_at) {
-    throw new ServiceError('PLAN_NOT_APPROVED', 'the plan expired before the actions were checked');
-  }
-  if (record.executions >= plan.max_executions) {
-    const message = `the plan allows ${plan.max_executions} executions, and has had them`;
-    throw new ServiceError('EXECUTIONS_EXHAUSTED', message);
-  }
+  const isExhausted = record.executions >= plan.max_executions;
   await transaction
     .updateTable('verification.approval')
-    .set({ executions: record.executions + 1 })
+    .set({ executions: isExhausted ? record.executions : record.executions + 1 })
     .where('plan_id', '=', planId)
     .execute();
   const executionId = await insertExecution(transaction, execution, record);
-  const counted = {
-    // Attempts of one act count once.
-    actions: input.actions.filter((_, seq) => !defined(execution.acts[seq]).isAttempt),
-    described: describedTools(record),
-    pathOf: (seq: number) => `/actions/${seq}`,
-  };
-  await countActs(transaction, await limitsOfActions(transaction, counted), {
-    tenantId: execution.caller.tenantId,
-    executionId,
+  const { actions, reused } = await insertActions(transaction, execution, executionId);
+  // Attempts of one act count once, and an act that was recorded before does not count again.
+  const counted = input.actions.flatMap((action, seq) => {
+    const { isAttempt, fault } = defined(execution.acts[seq]);
+    return isAttempt || fault !== undefined || reused.has(seq) ? [] : [{ action, seq }];
   });
-  const actions = await insertActions(transaction, execution, executionId);
+  const limits = await limitsOfActions(transaction, {
+    actions: counted.map(({ action }) => action),
+    described: describedTools(record),
+    pathOf: (index) => `/actions/${defined(counted[index]).seq}`,
+  });
+  const exceeded = await countActs(transaction, limits, { tenantId: execution.caller.tenantId, executionId });
+  const refused = [
+    ...refusalsOf(record, { now: isOpen(record, execution, now) ? undefined : now, checkedAt, isExhausted }),
+    ...execution.acts.flatMap(({ fault }) =>
+      fault === undefined ? [] : [{ code: 'MALFORMED_ARGUMENT', ...textOf(fault) }],
+    ),
+    ...[...reused].map((seq) => ({ code: 'IDENTITY_REUSED', path: `/actions/${seq}`, message: REUSED })),
+    ...exceeded.map((message) => ({ code: 'LIMIT_EXCEEDED', path: '', message })),
+  ];
+  await storeRefusal(transaction, { tenantId: execution.caller.tenantId, executionId, planId, refused });
   const stored = defined(await findExecution(transaction, executionId));
   const hash = hashExecution(record.plan_hash, readActions(stored));
   assertStored(hash, stored.execution_hash);
   return {
     execution_id: executionId,
-    state: 'recorded',
+    ...toState(stored),
     execution_hash: hash,
     received_at: stored.received_at,
     actions,
     evidence_required: evidenceWanted(plan, input.actions, { ids: actions, given: [] }),
   };
 }
+
+const textOf = ({ path, message }: { readonly path: string; readonly message: string }) => ({ path, message });
 
 /** What was checked before the plan expired may be recorded for some time after it. */
 function isOpen({ state, expires_at }: PlanRecord, { expiryGraceMs }: NewExecution, now: string): boolean {
@@ -248,7 +256,7 @@ async function insertActions(
   transaction: TenantTransaction,
   { caller, input, acts }: NewExecution,
   executionId: string,
-): Promise<readonly ActionRecord[]> {
+): Promise<{ readonly actions: readonly ActionRecord[]; readonly reused: ReadonlySet<number> }> {
   const rows = input.actions.map(({ tool }, seq) => ({
     tenant_id: caller.tenantId,
     action_id: uuidv7(),
@@ -258,6 +266,22 @@ async function insertActions(
     tool_folded: foldToolName(tool),
     identity: acts[seq]?.identity ?? null,
   }));
-  await takingIdentities(() => transaction.insertInto('verification.action').values(rows).execute());
-  return rows.map(({ seq, action_id }) => ({ seq, action_id }));
+  // In one order, so that two executions with the same identities do not wait for each other in a circle.
+  const taken = await transaction
+    .insertInto('verification.action')
+    .values(rows.toSorted((a, b) => ((a.identity ?? '') < (b.identity ?? '') ? -1 : 1)))
+    .onConflict((conflict) => conflict.constraint('action_identity').doNothing())
+    .returning('seq')
+    .execute();
+  const stored = new Set(taken.map(({ seq }) => seq));
+  const reused = rows.filter(({ seq }) => !stored.has(seq));
+  for (const row of reused)
+    await transaction
+      .insertInto('verification.action')
+      .values({ ...row, identity: null })
+      .execute();
+  return {
+    actions: rows.map(({ seq, action_id }) => ({ seq, action_id })),
+    reused: new Set(reused.map(({ seq }) => seq)),
+  };
 }

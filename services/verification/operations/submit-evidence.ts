@@ -26,9 +26,11 @@ import {
 import { findOwnRun } from '../records/own-run.ts';
 import type { PlanRecord } from '../records/plan-records.ts';
 import { assertWanted, readReplaced, rejected } from '../records/read-artifacts.ts';
+import { toState } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import {
   assertRole,
+  at,
   createArgumentsReader,
   notFound,
   readCaller,
@@ -61,7 +63,7 @@ export async function submitEvidence(
   const input = readArguments(request.arguments);
   const write = { caller, operation: 'submit_evidence', idempotencyKey, request: { execution_id: executionId, input } };
   if (input.artifacts.length === 0 && input.settled === undefined) {
-    throw rejected('/artifacts', 'has nothing, and no action is settled');
+    throw new ServiceError('MALFORMED_INPUT', at('/artifacts', 'has nothing, and no action is settled'));
   }
   return guard(deps, write, async () => {
     const settlement = await readSettlement(deps, { caller, executionId, settled: input.settled ?? [] }, context);
@@ -139,7 +141,7 @@ async function insertAll(transaction: TenantTransaction, submission: Submission)
   }
   await assertSize(transaction, { executionId, plan: record }, given);
   const missing = evidenceWanted(plan, actions, { ids, given });
-  return { execution_id: executionId, state: 'evidence_submitted', artifacts: added, missing };
+  return { execution_id: executionId, ...toState(execution, 'evidence_submitted'), artifacts: added, missing };
 }
 
 /** Runs before the new artifacts are stored: the bytes of a replaced one may be evidence for another action. */

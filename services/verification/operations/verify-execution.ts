@@ -7,6 +7,8 @@ import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '.
 import type { VerifyExecutionAnswer } from '../contract/answers.ts';
 import { VerifyExecutionArguments } from '../contract/arguments.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
+import type { ExecutionRecord } from '../records/execution-records.ts';
+import { toState } from '../records/refusals.ts';
 import {
   findRunRecords,
   findWholeRecords,
@@ -110,7 +112,7 @@ async function apply(
   const { execution_id: executionId } = records.execution;
   const taken = await transaction
     .updateTable('verification.execution')
-    .set({ state: nextState(records.execution.state, verification) })
+    .set({ state: nextState(records.execution, verification) })
     .where('execution_id', '=', executionId)
     .where('state', 'in', ['recorded', 'evidence_submitted'])
     .returning('state')
@@ -121,9 +123,11 @@ async function apply(
 }
 
 /** Missing evidence may still come, and an undecided check may be decided later. A violated check is final. */
-function nextState(state: ExecutionState, { verdicts }: VerifyAnswer): ExecutionState {
+function nextState({ state, refused }: ExecutionRecord, { verdicts }: VerifyAnswer): ExecutionState {
   const { plan_alignment, constraints, replay } = verdicts;
-  if (Object.values(verdicts).every(({ verdict }) => verdict === 'satisfied')) return 'verified';
+  if (Object.values(verdicts).every(({ verdict }) => verdict === 'satisfied')) {
+    return refused === undefined ? 'verified' : 'refuted';
+  }
   const isRefuted = [plan_alignment, constraints, replay].some(({ verdict }) => verdict === 'violated');
   return isRefuted ? 'refuted' : state;
 }
@@ -144,7 +148,7 @@ async function store(
   const answer: VerifyExecutionAnswer = {
     verification_id: verificationId,
     execution_id: executionId,
-    state,
+    ...toState(records.execution, state),
     inputs_hash: records.hashes.inputs_hash,
     verdicts: {
       plan_alignment: toVerdict(verdicts.plan_alignment),

@@ -5,6 +5,14 @@ import type { TenantTransaction } from '../tenants/transaction.ts';
 import type { ArtifactRecord } from './record-hashes.ts';
 import { readActions } from './stored-documents.ts';
 
+/** Why an execution was refuted when it was recorded. */
+export interface Refusal {
+  readonly code: string;
+  /** JSON pointer into the request, or empty. */
+  readonly path: string;
+  readonly message: string;
+}
+
 /** A stored execution. */
 export interface ExecutionRecord {
   readonly execution_id: string;
@@ -17,6 +25,8 @@ export interface ExecutionRecord {
   readonly intents_hash: string;
   readonly received_at: string;
   readonly state: ExecutionState;
+  /** Why it was refuted when it was recorded. Undefined: it was not. */
+  readonly refused: readonly Refusal[] | undefined;
   /** Group of the key that recorded it. */
   readonly owner: string;
 }
@@ -27,15 +37,20 @@ export async function findExecution(
   executionId: string,
   until = 'infinity',
 ): Promise<ExecutionRecord | undefined> {
-  const { rows } = await sql<ExecutionRecord>`
-    SELECT execution.execution_id, execution.plan_id, execution.actions, execution_hash, intents_hash, state,
+  const { rows } = await sql<Omit<ExecutionRecord, 'refused'> & { readonly reasons: string | null }>`
+    SELECT reasons, execution.execution_id, execution.plan_id, execution.actions, execution_hash, intents_hash, state,
       execution.owner,
       verification.to_text(received_at) AS received_at
     FROM verification.execution
       JOIN verification.plan_check ON plan_check.tenant_id = execution.tenant_id AND check_id = alignment_check_id
+      LEFT JOIN verification.refusal
+        ON refusal.tenant_id = execution.tenant_id AND refusal.execution_id = execution.execution_id
     WHERE execution.execution_id = ${executionId}`.execute(transaction);
-  const [execution] = rows;
-  if (execution === undefined || !execution.actions.includes('"outcome"')) return execution;
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { reasons, ...stored } = row;
+  const execution = { ...stored, refused: reasons === null ? undefined : (JSON.parse(reasons) as Refusal[]) };
+  if (!execution.actions.includes('"outcome"')) return execution;
   const { rows: settled } = await sql<Settlement>`
     SELECT seq, response, execution_hash FROM verification.settlement
     WHERE execution_id = ${executionId} AND settled_at <= ${until} ORDER BY settled_at, seq`.execute(transaction);

@@ -15,6 +15,8 @@ export interface ReadAct {
   readonly identity: string | undefined;
   /** Whether another action counts for it. */
   readonly isAttempt: boolean;
+  /** Why its arguments are not those of its tool. */
+  readonly fault: { readonly path: string; readonly message: string } | undefined;
 }
 
 export interface ReportedActs {
@@ -34,12 +36,14 @@ export async function readActs(
   if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
   const tools = planTools(record);
   return actions.map((action, seq) => {
-    const { identity: planned, isAttempt = false } = defined(read.actions[seq]);
+    const { identity: planned, isAttempt = false, fault } = defined(read.actions[seq]);
     const isRevenueWrite = effectOf(tools, action, list) === 'revenue_write';
     const act = { action, seq, tool: findTool(tools, action), planned };
-    return { isRevenueWrite, identity: isRevenueWrite ? actIdentity(act, list) : undefined, isAttempt };
+    return { isRevenueWrite, identity: isRevenueWrite ? actIdentity(act, list) : undefined, isAttempt, fault };
   });
 }
+
+export const REUSED = 'an action that moves money is recorded once, and one with this identity was recorded before';
 
 /** @throws {ServiceError} IDENTITY_REUSED if an identity that is written was taken before */
 export async function takingIdentities(write: () => Promise<unknown>): Promise<void> {
@@ -47,7 +51,6 @@ export async function takingIdentities(write: () => Promise<unknown>): Promise<v
     await write();
   } catch (error) {
     if (brokenConstraint(error) !== 'action_identity') throw error;
-    const message = 'an action that moves money is recorded once, and one with this identity was recorded before';
-    throw new ServiceError('IDENTITY_REUSED', message, { cause: error });
+    throw new ServiceError('IDENTITY_REUSED', REUSED, { cause: error });
   }
 }

@@ -9,7 +9,7 @@ import type { BoundedSolver } from '../decide/smt-solver.ts';
 import type { Action } from '../run/action.ts';
 import { type AlignmentOptions, alignmentProblem } from '../run/alignment.ts';
 import { markAttempts } from '../run/attempts.ts';
-import type { Checked, CheckName, Preflight, ReadActions } from '../run/checked.ts';
+import type { Checked, CheckName, Fault, Preflight, ReadActions } from '../run/checked.ts';
 import { constraintsProblem } from '../run/constraints.ts';
 import type { PlannedRun, RunContext } from '../run/encoding-session.ts';
 import { casesOf, judgePossible, judgeRecorded } from '../run/judge.ts';
@@ -73,7 +73,9 @@ export function checkRun(documents: Documents, { check, solver }: Check): Checke
 export function readRecorded(documents: Documents): ReadActions {
   try {
     const plan = readPlanOf(documents);
-    return { actions: readActions(documents.actions, plan).map(identityOf) };
+    const faults = new Map<number, Fault>();
+    const actions = readActions(documents.actions, plan, (index, error) => faults.set(index, toFault(error)));
+    return { actions: actions.map((action, index) => ({ ...identityOf(action), ...faultAt(faults, index) })) };
   } catch (error) {
     return { fault: toFault(error), actions: [] };
   }
@@ -143,6 +145,11 @@ function orFault(question: Question, check: () => Judgement): Checked {
     return error instanceof DocumentError && fault.path.startsWith('/actions/') ? { judgement } : { fault, judgement };
   }
 }
+
+const faultAt = (faults: ReadonlyMap<number, Fault>, index: number) => {
+  const fault = faults.get(index);
+  return fault && { fault };
+};
 
 function identityOf({ step, response, isAttempt }: Action): ReadActions['actions'][number] {
   const name = step?.tool.identity;

@@ -23,7 +23,12 @@ export interface Linted extends Checked {
 export interface ReadActions {
   readonly fault?: Fault;
   /** `identity` is the value that identifies an act of the tool. It is missing if step and tool do not match, or it is not done. */
-  readonly actions: readonly { readonly identity?: string; readonly isAttempt?: boolean }[];
+  readonly actions: readonly {
+    readonly identity?: string;
+    readonly isAttempt?: boolean;
+    /** Of its arguments, which are not those of its tool. */
+    readonly fault?: Fault;
+  }[];
 }
 
 export interface Preflight {

@@ -27,14 +27,20 @@ export function readIntents(json: unknown, plan: Plan, first = 0): readonly Acti
   );
 }
 
-/** Reads unchecked actions with the responses of their tools. @throws as `readIntents` */
-export function readActions(json: unknown, plan: Plan): readonly Action[] {
+/**
+ * Reads unchecked actions with the responses of their tools.
+ * @param onFault told of the arguments of an action that are not those of its tool, which then has none. Left out: they are thrown
+ * @throws as `readIntents`
+ */
+export function readActions(json: unknown, plan: Plan, onFault?: OnFault): readonly Action[] {
   if (!actions.Check(json)) throw shapeError(actions.Errors(json)[1]);
-  return markAttempts(json.map((action, index) => readRecorded(action, { plan, path: `/actions/${index}` })));
+  return markAttempts(json.map((action, index) => readRecorded(action, { plan, path: `/actions/${index}`, onFault })));
 }
 
+type OnFault = (index: number, fault: DocumentError) => void;
+
 /** Only an act that is done has a response. */
-function readRecorded(action: ActionDocument, place: { readonly plan: Plan; readonly path: string }): Action {
+function readRecorded(action: ActionDocument, place: Place): Action {
   const { outcome = 'done', response } = action;
   if ((outcome === 'done') === (response !== undefined)) return readAction(action, action, place);
   const message = outcome === 'done' ? 'is missing' : `belongs to an act that is done, and this one is ${outcome}`;
@@ -47,11 +53,8 @@ function shapeError(faults: Parameters<typeof shapeFault>[0], first = 0): PlanEr
   return new PlanError('MALFORMED_ACTIONS', `/actions${at}`, message);
 }
 
-function readAction(
-  document: IntentDocument,
-  record: ActionDocument | undefined,
-  { plan, path }: { readonly plan: Plan; readonly path: string },
-): Action {
+function readAction(document: IntentDocument, record: ActionDocument | undefined, place: Place): Action {
+  const { plan, path } = place;
   const { step_id: stepId } = document;
   const tool = `${document.tool}@${document.tool_version}`;
   const step = plan.steps.find((each) => each.stepId === stepId);
@@ -62,11 +65,27 @@ function readAction(
     stepId,
     tool,
     step,
-    args: readArgs(document.args, step, `${path}/args`),
+    args: readArgsOrTell(document.args, step, place),
     response:
       record && isDone({ record }) ? readFieldsOf(record.response, step.tool.responds, `${path}/response`) : undefined,
     record,
   };
+}
+
+interface Place {
+  readonly plan: Plan;
+  readonly path: string;
+  readonly onFault?: OnFault | undefined;
+}
+
+function readArgsOrTell(args: Readonly<Record<string, unknown>>, step: Step, { path, onFault }: Place): Action['args'] {
+  try {
+    return readArgs(args, step, `${path}/args`);
+  } catch (error) {
+    if (onFault === undefined || !(error instanceof DocumentError)) throw error;
+    onFault(Number(path.slice('/actions/'.length)), error);
+    return undefined;
+  }
 }
 
 /** Reads all declared arguments. Others are refused because no rule would check them. */

@@ -20,7 +20,12 @@ export function fieldTypes(json: Readonly<Record<string, unknown>>): FieldTypes 
 }
 
 /** Values by the names of arguments. */
-export function readArguments(node: TextNode, fields: FieldTypes, what: string, log: FaultLog): Record<string, unknown> {
+export function readArguments(
+  node: TextNode,
+  fields: FieldTypes,
+  what: string,
+  log: FaultLog,
+): Record<string, unknown> {
   return Object.fromEntries(readMembers(node, typesOf(fields), what, log));
 }
 

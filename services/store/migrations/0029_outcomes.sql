@@ -33,8 +33,28 @@ CREATE POLICY identified_once ON verification.action AS RESTRICTIVE FOR UPDATE T
     WHERE settlement.tenant_id = action.tenant_id AND settlement.action_id = action.action_id
   )) WITH CHECK (identity IS NOT NULL);
 
+-- Why an execution was refuted when it was recorded. It is kept, and never proven.
+CREATE TABLE verification.refusal (
+  tenant_id uuid NOT NULL,
+  execution_id uuid NOT NULL,
+  plan_id uuid NOT NULL,
+  -- JSON.
+  reasons text NOT NULL,
+  refused_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (tenant_id, execution_id),
+  FOREIGN KEY (tenant_id, execution_id) REFERENCES verification.execution
+);
+CREATE INDEX refusal_plan ON verification.refusal (tenant_id, plan_id, refused_at);
+ALTER TABLE verification.refusal ENABLE ROW LEVEL SECURITY;
+ALTER TABLE verification.refusal FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_rows ON verification.refusal TO tollhouse_verification
+  USING (tenant_id = verification.current_tenant()) WITH CHECK (tenant_id = verification.current_tenant());
+GRANT SELECT, INSERT ON verification.refusal TO tollhouse_verification;
+CREATE POLICY owner_reads ON verification.refusal FOR SELECT TO CURRENT_USER USING (true);
+
 -- Down Migration
 
+DROP TABLE verification.refusal;
 DROP POLICY identified_once ON verification.action;
 REVOKE UPDATE (identity) ON verification.action FROM tollhouse_verification;
 DROP TABLE verification.settlement;

@@ -3,8 +3,20 @@ import { effectsOn } from '../expressions.ts';
 import type { Expression, Quantified } from '../language/terms.ts';
 import type { Plan, Step } from '../plan.ts';
 import { guardOf } from './after.ts';
-import { ANY, both, type Interval, point, sumsOf } from './interval.ts';
-import { add, type Bounds, bounded, boundsFrom, type Linear, linearOf, multiply, named } from './linear.ts';
+import { distinctActions } from './distinct-actions.ts';
+import { ANY, both, type Interval, minOf, plus, point, sumsOf } from './interval.ts';
+import {
+  add,
+  type Bounds,
+  bounded,
+  boundsFrom,
+  fromDifference,
+  type Linear,
+  linearOf,
+  multiply,
+  named,
+} from './linear.ts';
+import { mapMoves } from './maps.ts';
 import { addedTo, numbersIn, ofType, stepOf } from './numbers.ts';
 import { provenNumbers, rangesOf } from './step-ranges.ts';
 
@@ -12,11 +24,11 @@ import { provenNumbers, rangesOf } from './step-ranges.ts';
 export const sumName = (stepId: string, number: string): string => `sum ${stepId} ${number}`;
 export const countName = (stepId: string): string => `count ${stepId}`;
 
-/** What limits a whole run: a rule of the plan, of a sheet (without an id), or the type of a state. */
+/** What limits a whole run: a rule of the plan, of a sheet (without an id), or the type of a state or of a map's entries. */
 export interface RunLimit {
   readonly by:
     | { readonly kind: 'rule'; readonly id: string | undefined }
-    | { readonly kind: 'state'; readonly name: string };
+    | { readonly kind: 'state' | 'map'; readonly name: string };
   /** By {@link sumName} and {@link countName}. */
   readonly bounds: Bounds;
 }
@@ -32,22 +44,38 @@ const known = new WeakMap<Plan, readonly RunLimit[]>();
 
 function computeLimits(plan: Plan): readonly RunLimit[] {
   const bases = new Map(plan.steps.flatMap((step) => basesOf(step, plan)));
+  const first = limitsWithin(bases, plan);
+  // Again, because a rule can bound a sum by another one, which rules bound.
+  const narrowed = Array.from(bases, ([name, base]) => {
+    return [name, first.reduce((range, { bounds }) => both(range, bounds.get(name) ?? ANY), base)] as const;
+  });
+  return limitsWithin(new Map(narrowed), plan);
+}
+
+const limitsWithin = (bases: Bounds, plan: Plan): readonly RunLimit[] =>
+  [asSums, asCounts].flatMap((toRun) => limitsInTermsOf(toRun, bases, plan));
+
+function limitsInTermsOf(toRun: InRun, bases: Bounds, plan: Plan): readonly RunLimit[] {
   const numbers = numbersIn(
     plan,
     new Map(),
     (name) => bases.get(name) ?? ANY,
-    (leaf) => linearInRun(leaf, plan),
+    (leaf) => linearInRun(leaf, toRun, plan),
   );
   const rules = claimsOfRun(plan).map(
     ({ id, expression }): RunLimit => ({ by: { kind: 'rule', id }, bounds: boundsFrom(expression, numbers) }),
   );
+  const maps = mapMoves(plan).map(({ step, map, moved, limit }): RunLimit => {
+    const difference = add(overActions(moved, step, toRun, plan), bounded(point(-limit)));
+    return { by: { kind: 'map', name: map }, bounds: fromDifference('<=', difference, numbers) };
+  });
   const states = Array.from(plan.state, ([name, { type, value: begins }]): RunLimit => {
     const { min, max } = both(ofType(type), typeof begins === 'bigint' ? guardOf(name, begins, plan) : ANY);
     const value: Expression = { op: 'reference', scope: 'final', name };
     const args = [min === undefined ? [] : [atMost(min, value)], max === undefined ? [] : [atMost(value, max)]].flat();
     return { by: { kind: 'state', name }, bounds: boundsFrom({ op: 'and', args }, numbers) };
   });
-  return [...rules, ...states];
+  return [...rules, ...states, ...maps];
 }
 
 const asExpression = (side: Expression | bigint): Expression =>
@@ -60,41 +88,50 @@ const atMost = (left: Expression | bigint, right: Expression | bigint): Expressi
 
 /** What is known of sums and counts without any rule. */
 function basesOf(step: Step, plan: Plan): readonly (readonly [string, Interval])[] {
-  const count = { min: BigInt(step.min), max: BigInt(step.max) };
+  const times = { min: step.min, max: distinctActions(step, plan) };
   const ranges = rangesOf(step, plan, 'proven');
   return [
-    [countName(step.stepId), count],
-    ...Array.from(ranges, ([number, each]) => [sumName(step.stepId, number), sumsOf(each, step)] as const),
+    [countName(step.stepId), { min: BigInt(times.min), max: BigInt(times.max) }],
+    ...Array.from(ranges, ([number, each]) => [sumName(step.stepId, number), sumsOf(each, times)] as const),
   ];
 }
 
+/** The sum, over all actions of a step, of a number that has a name and bounds in each action. */
+type InRun = (step: Step, number: string, each: Interval) => Linear;
+
+const asSums: InRun = (step, number) => named(sumName(step.stepId, number));
+/** As often the value nearest to 0 as there are actions, and what the others are farther from 0. */
+const asCounts: InRun = (step, _, each) => {
+  const near =
+    each.min !== undefined && each.min > 0n ? each.min : each.max !== undefined && each.max < 0n ? each.max : 0n;
+  const farther = sumsOf(plus(each, point(-near)), { min: 0, max: step.max });
+  return add(multiply(named(countName(step.stepId)), near), bounded(farther));
+};
+
 /** Sums and counts of actions, and states at the end, in terms of named numbers. */
-function linearInRun(leaf: Expression, plan: Plan): Linear | undefined {
-  if (leaf.op === 'reference' && leaf.scope === 'final') return finalOf(leaf.name, plan);
+function linearInRun(leaf: Expression, toRun: InRun, plan: Plan): Linear | undefined {
+  if (leaf.op === 'reference' && leaf.scope === 'final') return finalOf(leaf.name, toRun, plan);
   if ((leaf.op !== 'total' && leaf.op !== 'number') || leaf.range.kind !== 'step' || leaf.condition !== undefined)
     return undefined;
   const step = stepOf(plan, leaf.range.name);
-  return leaf.op === 'number' ? named(countName(step.stepId)) : sumOver(step, leaf, plan);
+  return leaf.op === 'number' ? named(countName(step.stepId)) : sumOver(step, leaf, toRun, plan);
 }
 
-function sumOver(step: Step, { binder, body }: Quantified, plan: Plan): Linear | undefined {
+function sumOver(step: Step, { binder, body }: Quantified, toRun: InRun, plan: Plan): Linear | undefined {
   if (body === undefined) return undefined;
   const numbers = provenNumbers(step, plan, binder);
-  return overActions(linearOf(body, numbers), step);
+  return overActions(linearOf(body, numbers), step, toRun, plan);
 }
 
 /** The sum of a number of each action of a step. */
-function overActions({ factors, rest }: Linear, step: Step): Linear {
-  const sums = Array.from(factors, ([name, by]) => multiply(named(sumName(step.stepId, name)), by));
-  const others =
-    rest.min !== undefined && rest.min === rest.max
-      ? multiply(named(countName(step.stepId)), rest.min)
-      : bounded(sumsOf(rest, step));
-  return sums.reduce(add, others);
+function overActions({ factors, rest }: Linear, step: Step, toRun: InRun, plan: Plan): Linear {
+  const { boundsOf } = provenNumbers(step, plan);
+  const sums = Array.from(factors, ([name, by]) => multiply(toRun(step, name, boundsOf(name)), by));
+  return sums.reduce(add, asCounts(step, '', rest));
 }
 
 /** A state at the end: where it begins, and what actions add. Undefined if they do anything else to it. */
-function finalOf(name: string, plan: Plan): Linear | undefined {
+function finalOf(name: string, toRun: InRun, plan: Plan): Linear | undefined {
   const begins = plan.state.get(name)?.value;
   if (typeof begins !== 'bigint') return undefined;
   let value = bounded(point(begins));
@@ -103,7 +140,7 @@ function finalOf(name: string, plan: Plan): Linear | undefined {
     for (const effect of effectsOn(name, step)) {
       const added = addedTo(name, effect);
       if (added === undefined) return undefined;
-      value = add(value, overActions(linearOf(added, numbers), step));
+      value = add(value, overActions(linearOf(added, numbers), step, toRun, plan));
     }
   }
   return value;
@@ -115,3 +152,14 @@ export const limitsOf = (name: string, plan: Plan) =>
     const limit = bounds.get(name)?.max;
     return limit === undefined ? [] : [{ by, limit }];
   });
+
+/**
+ * How often a step can be done in one run: as often as it says, or less where a rule counts its actions, or wants them to differ
+ * and there are fewer values in which they can differ.
+ */
+export function maxActions(step: Step, plan: Plan): number {
+  const counted = minOf(limitsOf(countName(step.stepId), plan).map(({ limit }) => limit));
+  const possible = distinctActions(step, plan);
+  // Where fewer are possible than it wants, lint says so.
+  return Math.max(step.min, counted === undefined ? possible : Math.min(possible, Number(counted)));
+}

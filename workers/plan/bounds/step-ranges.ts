@@ -1,12 +1,14 @@
 import { defined } from '../../exact/defined.ts';
-import { claimsOfStep } from '../claims.ts';
-import { effectsOf } from '../expressions.ts';
-import type { Expression } from '../language/terms.ts';
+import { claimsOfStep, rewrite } from '../claims.ts';
+import { effectsOf, referencesIn } from '../expressions.ts';
+import { type Expression, literal } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
-import { rowFor } from '../own-parts.ts';
+import type { Value } from '../language/values.ts';
+import { argumentOf, rowFor } from '../own-parts.ts';
 import type { Plan, Step } from '../plan.ts';
-import { ANY, both, type Interval } from './interval.ts';
-import { type Bounds, boundsFrom, type Numbers } from './linear.ts';
+import { ANY, both, type Interval, isEmpty, point } from './interval.ts';
+import { type Bounds, boundsFrom, eitherOf, NEVER, NO_NUMBER, type Numbers } from './linear.ts';
+import { listedValues } from './listed-values.ts';
 import { columnInterval, nameOf, numbersOfAction, ofType } from './numbers.ts';
 
 /**
@@ -20,41 +22,126 @@ type Runs = 'open' | 'proven';
  * Bounds of the numbers of every action of a step, by {@link nameOf}: those of their types, and those that conditions and rules
  * about single actions set.
  */
-export function rangesOf(step: Step, plan: Plan, runs: Runs): Bounds {
-  const ofPlan = known[runs].get(plan) ?? new Map<Step, Bounds>();
-  known[runs].set(plan, ofPlan);
-  const found = ofPlan.get(step) ?? computeRanges(step, plan, runs);
-  ofPlan.set(step, found);
-  return found;
+export const rangesOf = (step: Step, plan: Plan, runs: Runs): Bounds => known(step, plan, runs).ranges;
+
+/**
+ * The values that an argument can have in runs that pass, each with the bounds of all numbers of an action that has it.
+ * Undefined: there are more than {@link MAX_CASES}.
+ */
+export const casesOf = (step: Step, argument: string, plan: Plan): Cases | undefined =>
+  known(step, plan, 'proven').cases.get(argument);
+
+type Cases = ReadonlyMap<Value, Bounds>;
+
+interface Found {
+  readonly ranges: Bounds;
+  readonly cases: ReadonlyMap<string, Cases>;
 }
 
-const known: Readonly<Record<Runs, WeakMap<Plan, Map<Step, Bounds>>>> = { open: new WeakMap(), proven: new WeakMap() };
+const found: Readonly<Record<Runs, WeakMap<Plan, Map<Step, Found>>>> = { open: new WeakMap(), proven: new WeakMap() };
 
-function computeRanges(step: Step, plan: Plan, runs: Runs): Bounds {
-  const post = runs === 'open' ? [] : step.tool.post.map(({ expression }) => expression);
-  const claims: readonly Expression[] = [...claimsOfStep(step, plan), ...post];
+function known(step: Step, plan: Plan, runs: Runs): Found {
+  const ofPlan = found[runs].get(plan) ?? new Map<Step, Found>();
+  found[runs].set(plan, ofPlan);
+  const kept = ofPlan.get(step) ?? (runs === 'open' ? openRanges(step, plan) : provenRanges(step, plan));
+  ofPlan.set(step, kept);
+  return kept;
+}
+
+function openRanges(step: Step, plan: Plan): Found {
   const narrow = (one: Interval, other: Interval) => {
     const range = both(one, other);
-    return runs === 'proven' || !isEmpty(range) ? range : one;
+    return isEmpty(range) ? one : range;
   };
-  let ranges: Bounds = new Map(
+  const ranges = narrowed(rangesOfTypes(step, plan, narrow), claimsOfStep(step, plan), plan, narrow);
+  return { ranges, cases: new Map() };
+}
+
+/** Values of an argument that are tried one by one. */
+const MAX_CASES = 32;
+
+/** Every action has one of the values of an argument, so what holds with each of them holds of every action. */
+function provenRanges(step: Step, plan: Plan): Found {
+  const claims = [...claimsOfStep(step, plan), ...step.tool.post.map(({ expression }) => expression)];
+  const begins = new Map([...rangesOfTypes(step, plan, both), [NO_NUMBER, ANY]]);
+  let ranges = narrowed(begins, claims, plan, both);
+  const cases = new Map<string, Cases>();
+  for (const argument of step.tool.args.keys()) {
+    const name = nameOf('arg', argument);
+    const values = fewValues(step, argument, ranges.get(name) ?? ANY, plan);
+    if (values === undefined || isImpossible(ranges)) continue;
+    const own = claims.filter((claim) =>
+      referencesIn(claim).some(({ scope, name: it }) => scope === 'arg' && it === argument),
+    );
+    const ofValues = values
+      .map((value): readonly [Value, Bounds] => {
+        const isOne = typeof value === 'bigint' ? new Map([...ranges, [name, point(value)]]) : ranges;
+        const given = own.map((claim) => withValue(claim, argument, value, plan));
+        return [value, narrowed(isOne, given, plan, both)];
+      })
+      .filter(([, bounds]) => !isImpossible(bounds));
+    cases.set(argument, new Map(ofValues));
+    const hulls = ofValues.map(([, bounds]) => bounds);
+    ranges = hulls.length === 0 ? new Map([...ranges, ...NEVER]) : narrowed(hulls.reduce(eitherOf), claims, plan, both);
+  }
+  return { ranges, cases };
+}
+
+/** Whether there are no such actions. */
+export const isImpossible = (ranges: Bounds): boolean => [...ranges.values()].some(isEmpty);
+
+/** The values that an argument may have, if they are few. */
+function fewValues(step: Step, argument: string, { min, max }: Interval, plan: Plan): readonly Value[] | undefined {
+  const type = defined(step.tool.args.get(argument));
+  const listed = listedValues(step, argument, plan);
+  if (listed !== undefined && listed.size <= MAX_CASES)
+    return [...listed].filter((value) => typeof value !== 'bigint' || !isEmpty(both({ min, max }, point(value))));
+  if (type.type === 'bool') return [false, true];
+  if (type.type === 'enum') return type.values.length <= MAX_CASES ? type.values : undefined;
+  if (min === undefined || max === undefined || max - min >= BigInt(MAX_CASES)) return undefined;
+  return Array.from({ length: Number(max - min + 1n) }, (_, index) => min + BigInt(index));
+}
+
+/** The claim about actions that have a value in an argument, with the cells of the rows that it looks up. */
+const withValue = (claim: Expression, argument: string, value: Value, plan: Plan): Expression =>
+  rewrite(claim, (node) => {
+    if (argumentOf(node) === argument) return literal(value);
+    if (node.op !== 'look' && node.op !== 'in') return undefined;
+    const keys = node.keys.flatMap((key) =>
+      argumentOf(key) === argument ? value : key.op === 'literal' ? key.value : [],
+    );
+    if (keys.length < node.keys.length) return undefined;
+    const { rowAt, positions } = defined(plan.tables.get(node.table));
+    const row = rowAt(keys);
+    if (node.op === 'in') return literal(row !== undefined);
+    return row && literal(defined(row[defined(positions.get(node.column))]));
+  });
+
+type Narrow = (one: Interval, other: Interval) => Interval;
+
+function rangesOfTypes(step: Step, plan: Plan, narrow: Narrow): Bounds {
+  return new Map(
     numbersOf(step).map(({ scope, name, type }) => {
       const keys = scope === 'arg' ? ofKeys(name, step, plan) : [];
       return [nameOf(scope, name), keys.reduce(narrow, ofType(type))];
     }),
   );
+}
+
+function narrowed(begins: Bounds, claims: readonly Expression[], plan: Plan, narrow: Narrow): Bounds {
+  let ranges = begins;
   // Twice, because a condition can bound a number by another one, which conditions bound.
   for (let round = 0; round < 2; round += 1) {
     const before = ranges;
     const numbers = numbersOfAction(plan, (name) => before.get(name) ?? ANY);
-    const narrowed = new Map(before);
+    const next = new Map(before);
     for (const claim of claims) {
       for (const [name, bounds] of boundsFrom(claim, numbers)) {
-        const old = narrowed.get(name);
-        if (old !== undefined) narrowed.set(name, narrow(old, bounds));
+        const old = next.get(name);
+        if (old !== undefined) next.set(name, narrow(old, bounds));
       }
     }
-    ranges = narrowed;
+    ranges = next;
   }
   return ranges;
 }
@@ -75,8 +162,6 @@ function ofKeys(argument: string, step: Step, plan: Plan): readonly Interval[] {
     return (table && columnInterval(table, defined(table.key[row.position]))) ?? [];
   });
 }
-
-export const isEmpty = ({ min, max }: Interval): boolean => min !== undefined && max !== undefined && min > max;
 
 /** A number of the actions of a step. */
 export interface StepNumber {

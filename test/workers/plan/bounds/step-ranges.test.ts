@@ -32,7 +32,7 @@ const RANGES: readonly (readonly [condition: string, range: string, part?: Case[
   ['args.n <= 9 || args.n <= 4', '..9'],
   ['args.n >= 2 || args.n <= 9', '..'],
   ['flag ? args.n <= 4 : args.n <= 9', '..9'],
-  ['args.n <= 99 ? args.n <= 4 : args.n <= 9', '..9'],
+  ['args.n <= 99 ? args.n <= 4 : args.n <= 9', '..4'],
   ['!(args.n > 3) || args.n <= 9', '..9'],
   ['!(args.n > 12) || args.n <= 9', '..12'],
   ['pay.all(p, tick.exists(r, p.n <= r.k))', '..20'],

@@ -43,6 +43,7 @@ const NONE = 'any; any (nothing limits it)';
 const three = (each: string, all: string) => `${each}; ${all} (3 times the most of one action)`;
 const rows = (each: string, all: string) => `${each}; ${all} (each row of its table is used at most once)`;
 const rule = (limit: string, name = 'r0') => `${limit}; ${limit} (the rule \`${name}\`)`;
+const distinct = (each: string, all: string) => `${each}; ${all} (the rule \`r0\`)`;
 const map = (limit: string, each = limit) => `${each}; ${limit} (the map \`paid\`)`;
 const left = (limit: string) => `${limit}; ${limit} (the state \`left\`)`;
 
@@ -60,7 +61,7 @@ const CASES: readonly (readonly [plan: Case, bound: string])[] = [
   [{ where: 'args.m == t[args.who].top' }, byTimes('9.00', '36.00')],
   [{ where: 't[args.who].top > args.m' }, byTimes('8.99', '35.96')],
   [{ where: 'args.m >= t[args.who].top' }, NONE],
-  [{ where: 'args.m <= none[args.who].top' }, byTimes('0.00', '0.00')],
+  [{ where: 'args.m <= none[args.who].top' }, '0.00; 0.00 (0 times the most of one action)'],
   [{ where: TOP, rules: ONCE }, rows('9.00', '16.00')],
   [{ where: 't[args.who].top > args.m', rules: ONCE }, rows('8.99', '15.98')],
   [{ where: TOP, rules: ONCE, times: '0..1' }, '9.00; 9.00 (1 times the most of one action)'],
@@ -69,12 +70,12 @@ const CASES: readonly (readonly [plan: Case, bound: string])[] = [
   [{ where: 'args.m <= 2 * t[args.who].top', rules: ONCE }, rows('18.00', '32.00')],
   [{ where: 'args.m <= t[args.who].top * 0.5', rules: ONCE }, rows('4.50', '8.00')],
   [{ where: 'args.m <= 0 * t[args.who].top', rules: ONCE }, three('0.00', '0.00')],
-  [{ where: 'args.m <= -1 * t[args.who].top', rules: ONCE }, three('4.00', '12.00')],
+  [{ where: 'args.m <= -1 * t[args.who].top', rules: ONCE }, '4.00; 4.00 (1 times the most of one action)'],
   [{ where: 'args.m <= t[args.who].odd', rules: ONCE }, rows('7.77', '8.77')],
-  [{ where: 'args.m <= min(t[args.who].top, 8.00)', rules: ONCE }, rows('8.00', '16.00')],
-  [{ where: 'args.m <= min(t[args.who].odd, t[args.who].top)', rules: ONCE }, rows('7.77', '8.77')],
-  [{ where: 'args.m <= max(t[args.who].odd, t[args.who].top)', rules: ONCE }, three('9.00', '27.00')],
-  [{ where: 'args.m <= t[args.who].top + 1.00', rules: ONCE }, three('10.00', '30.00')],
+  [{ where: 'args.m <= min(t[args.who].top, 8.00)', rules: ONCE }, distinct('8.00', '15.00')],
+  [{ where: 'args.m <= min(t[args.who].odd, t[args.who].top)', rules: ONCE }, distinct('7.00', '8.00')],
+  [{ where: 'args.m <= max(t[args.who].odd, t[args.who].top)', rules: ONCE }, distinct('9.00', '16.77')],
+  [{ where: 'args.m <= t[args.who].top + 1.00', rules: ONCE }, distinct('10.00', '18.00')],
   [{ where: 'args.m <= t["a"].top && args.who in t', rules: ONCE }, three('9.00', '27.00')],
   [{ where: TWO, rules: ONCE }, '9.00; 9.00 (1 times the most of one action)'],
   [{ where: TWO, rules: BOTH }, rows('9.00', '16.00')],
@@ -159,7 +160,7 @@ const CASES: readonly (readonly [plan: Case, bound: string])[] = [
   [PAID('state.paid[args.who] + args.m - 1.00'), NONE],
   [PAID('state.paid[args.who] + args.fee'), NONE],
   [PAID('state.paid[args.code] + args.m'), NONE],
-  [PAID('state.paid[args.who] + args.m + args.fee'), NONE],
+  [PAID('state.paid[args.who] + args.m + args.fee'), map('14.00')],
   [PAID('state.paid[args.who] + args.m", "paid[args.code]": "state.paid[args.code] + args.m'), NONE],
   [{ ...ADDS, ticks: '{ "paid[args.who]": "state.paid[args.who] + args.n" }' }, map('14.00')],
   [{ ...ADDS, ticks: '{ "paid[args.who]": "state.paid[args.who] + args.d" }' }, NONE],

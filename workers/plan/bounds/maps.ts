@@ -15,15 +15,25 @@ export interface MapMove {
   readonly map: string;
   /** In one action, in terms of its numbers. */
   readonly moved: Linear;
-  /** At most, over all actions of a run. */
-  readonly limit: bigint;
+  /** At most, in one entry, over all actions of a run. */
+  readonly room: bigint;
+  /** The entries that the actions may move. */
+  readonly keys: bigint;
 }
 
 /**
  * Moves in maps in which no action moves an entry back, so that each entry moves at most from where it begins to where its type
  * or a condition ends it. The actions of a step move the entries of few keys.
  */
-export const mapMoves = (plan: Plan): readonly MapMove[] =>
+export function mapMoves(plan: Plan): readonly MapMove[] {
+  const found = known.get(plan) ?? computeMoves(plan);
+  known.set(plan, found);
+  return found;
+}
+
+const known = new WeakMap<Plan, readonly MapMove[]>();
+
+const computeMoves = (plan: Plan): readonly MapMove[] =>
   [...plan.maps].flatMap(([map, { byDefault: begins, value }]) => {
     const updates = plan.steps.flatMap((step) =>
       [step.tool, step].flatMap(({ mapEffects }) => {
@@ -46,10 +56,10 @@ export const mapMoves = (plan: Plan): readonly MapMove[] =>
       return updates.flatMap(({ step, update, added, isOnly }): readonly MapMove[] => {
         const isEntry = (leaf: Expression) => isEntryOf(leaf, map, update);
         const { min, max } = both(ofType(value), boundsAfter(isEntry, added, { step, plan }));
-        const room = sign > 0n ? max && max - begins : min && begins - min;
+        const end = sign > 0n ? max : min;
         const keys = countOfKeys(update, step, plan);
-        if (room === undefined || keys === undefined || !isOnly) return [];
-        return [{ step, map, moved: multiply(added, sign), limit: room * keys }];
+        if (end === undefined || keys === undefined || !isOnly) return [];
+        return [{ step, map, moved: multiply(added, sign), room: sign * (end - begins), keys }];
       });
     });
   });

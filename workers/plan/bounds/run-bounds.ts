@@ -65,8 +65,8 @@ function limitsInTermsOf(toRun: InRun, bases: Bounds, plan: Plan): readonly RunL
   const rules = claimsOfRun(plan).map(
     ({ id, expression }): RunLimit => ({ by: { kind: 'rule', id }, bounds: boundsFrom(expression, numbers) }),
   );
-  const maps = mapMoves(plan).map(({ step, map, moved, limit }): RunLimit => {
-    const difference = add(overActions(moved, step, toRun, plan), bounded(point(-limit)));
+  const maps = mapMoves(plan).map(({ step, map, moved, room, keys }): RunLimit => {
+    const difference = add(overActions(moved, step, toRun, plan), bounded(point(-room * keys)));
     return { by: { kind: 'map', name: map }, bounds: fromDifference('<=', difference, numbers) };
   });
   const states = Array.from(plan.state, ([name, { type, value: begins }]): RunLimit => {

@@ -43,46 +43,45 @@ const found: Readonly<Record<Runs, WeakMap<Plan, Map<Step, Found>>>> = { open: n
 function known(step: Step, plan: Plan, runs: Runs): Found {
   const ofPlan = found[runs].get(plan) ?? new Map<Step, Found>();
   found[runs].set(plan, ofPlan);
-  const kept = ofPlan.get(step) ?? (runs === 'open' ? openRanges(step, plan) : provenRanges(step, plan));
+  const kept = ofPlan.get(step) ?? computeRanges(step, plan, runs);
   ofPlan.set(step, kept);
   return kept;
 }
 
-function openRanges(step: Step, plan: Plan): Found {
+/** Values of an argument that are tried one by one. */
+const MAX_CASES = 64;
+
+function computeRanges(step: Step, plan: Plan, runs: Runs): Found {
+  const post = runs === 'open' ? [] : step.tool.post.map(({ expression }) => expression);
+  const claims = [...claimsOfStep(step, plan), ...post];
   const narrow = (one: Interval, other: Interval) => {
     const range = both(one, other);
-    return isEmpty(range) ? one : range;
+    return runs === 'proven' || !isEmpty(range) ? range : one;
   };
-  const ranges = narrowed(rangesOfTypes(step, plan, narrow), claimsOfStep(step, plan), plan, narrow);
-  return { ranges, cases: new Map() };
-}
-
-/** Values of an argument that are tried one by one. */
-const MAX_CASES = 32;
-
-/** Every action has one of the values of an argument, so what holds with each of them holds of every action. */
-function provenRanges(step: Step, plan: Plan): Found {
-  const claims = [...claimsOfStep(step, plan), ...step.tool.post.map(({ expression }) => expression)];
-  const begins = new Map([...rangesOfTypes(step, plan, both), [NO_NUMBER, ANY]]);
-  let ranges = narrowed(begins, claims, plan, both);
+  const ofTypes = numbersOf(step).map(({ scope, name, type }): readonly [string, Interval] => {
+    const keys = scope === 'arg' ? ofKeys(name, step, plan) : [];
+    return [nameOf(scope, name), keys.reduce(narrow, ofType(type))];
+  });
+  let ranges = narrowed(new Map([...ofTypes, [NO_NUMBER, ANY]]), claims, plan, narrow);
   const cases = new Map<string, Cases>();
-  for (const argument of step.tool.args.keys()) {
+  // Every action has one of the values of an argument, so what holds with each of them holds of every action.
+  for (const argument of runs === 'open' ? [] : step.tool.args.keys()) {
     const name = nameOf('arg', argument);
     const values = fewValues(step, argument, ranges.get(name) ?? ANY, plan);
     if (values === undefined || isImpossible(ranges)) continue;
-    const own = claims.filter((claim) =>
-      referencesIn(claim).some(({ scope, name: it }) => scope === 'arg' && it === argument),
-    );
-    const ofValues = values
-      .map((value): readonly [Value, Bounds] => {
-        const isOne = typeof value === 'bigint' ? new Map([...ranges, [name, point(value)]]) : ranges;
-        const given = own.map((claim) => withValue(claim, argument, value, plan));
-        return [value, narrowed(isOne, given, plan, both)];
-      })
-      .filter(([, bounds]) => !isImpossible(bounds));
-    cases.set(argument, new Map(ofValues));
-    const hulls = ofValues.map(([, bounds]) => bounds);
-    ranges = hulls.length === 0 ? new Map([...ranges, ...NEVER]) : narrowed(hulls.reduce(eitherOf), claims, plan, both);
+    const isAbout = (claim: Expression) =>
+      referencesIn(claim).some((reference) => reference.scope === 'arg' && reference.name === argument);
+    const own = claims.filter(isAbout);
+    const ofValues = new Map<Value, Bounds>();
+    for (const value of values) {
+      const begins = typeof value === 'bigint' ? new Map([...ranges, [name, point(value)]]) : ranges;
+      const given = own.map((claim) => withValue(claim, argument, value, plan));
+      const bounds = narrowed(begins, given, plan, both);
+      if (!isImpossible(bounds)) ofValues.set(value, bounds);
+    }
+    cases.set(argument, ofValues);
+    const hull = ofValues.size === 0 ? NEVER : [...ofValues.values()].reduce(eitherOf);
+    ranges = narrowed(new Map([...ranges, ...hull]), claims, plan, both);
   }
   return { ranges, cases };
 }
@@ -117,18 +116,7 @@ const withValue = (claim: Expression, argument: string, value: Value, plan: Plan
     return row && literal(defined(row[defined(positions.get(node.column))]));
   });
 
-type Narrow = (one: Interval, other: Interval) => Interval;
-
-function rangesOfTypes(step: Step, plan: Plan, narrow: Narrow): Bounds {
-  return new Map(
-    numbersOf(step).map(({ scope, name, type }) => {
-      const keys = scope === 'arg' ? ofKeys(name, step, plan) : [];
-      return [nameOf(scope, name), keys.reduce(narrow, ofType(type))];
-    }),
-  );
-}
-
-function narrowed(begins: Bounds, claims: readonly Expression[], plan: Plan, narrow: Narrow): Bounds {
+function narrowed(begins: Bounds, claims: readonly Expression[], plan: Plan, narrow: typeof both): Bounds {
   let ranges = begins;
   // Twice, because a condition can bound a number by another one, which conditions bound.
   for (let round = 0; round < 2; round += 1) {

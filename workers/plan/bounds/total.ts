@@ -4,10 +4,12 @@ import type { Expression, Lookup } from '../language/terms.ts';
 import { argumentOf } from '../own-parts.ts';
 import type { Plan, Step, TableRow } from '../plan.ts';
 import { countOfValues, uniqueArguments } from './distinct-actions.ts';
-import { ANY, floorDivide, type Limit, maxOf, minOf } from './interval.ts';
+import { ANY, floorDivide, type Limit, maxOf, minOf, point } from './interval.ts';
+import { add, bounded, fromDifference } from './linear.ts';
+import { mapMoves } from './maps.ts';
 import { nameOf } from './numbers.ts';
 import { limitsOf, maxActions, sumName } from './run-bounds.ts';
-import { casesOf, isImpossible, rangesOf, type StepNumber } from './step-ranges.ts';
+import { casesOf, isImpossible, provenNumbers, rangesOf, type StepNumber } from './step-ranges.ts';
 
 /** What sets the limit of a sum. */
 export type Reason =
@@ -50,7 +52,7 @@ export function boundNumber(step: Step, number: StepNumber, plan: Plan, only?: R
     ...column,
     limits: limitsIn(column, plan, only),
   }));
-  const max = minOf([range.max, ...columns.map(({ limits }) => maxOf(limits) ?? 0n)]);
+  const max = minOf([range.max, ...columns.map(({ limits }) => maxOf(limits) ?? 0n), ...inEntries(step, number, plan)]);
   const isNonNegative = range.min !== undefined && range.min >= 0n;
   if (!isNonNegative) return { number, min: range.min, each: max, all: undefined, isNonNegative, reason: undefined };
   const times = maxActions(step, plan);
@@ -86,6 +88,15 @@ const nothingOf = (number: StepNumber): NumberBound => ({
   isNonNegative: true,
   reason: { kind: 'each', times: 0 },
 });
+
+/** At most, as one action moves no more than one entry of a map has room for. */
+const inEntries = (step: Step, { scope, name }: StepNumber, plan: Plan): readonly Limit[] =>
+  mapMoves(plan)
+    .filter((move) => move.step === step)
+    .map(({ moved, room }) => {
+      const difference = add(moved, bounded(point(-room)));
+      return fromDifference('<=', difference, provenNumbers(step, plan)).get(nameOf(scope, name))?.max;
+    });
 
 interface Candidate {
   readonly limit: bigint;

@@ -35,17 +35,16 @@ const known = new WeakMap<Plan, readonly MapMove[]>();
 
 const computeMoves = (plan: Plan): readonly MapMove[] =>
   [...plan.maps].flatMap(([map, { byDefault: begins, value }]) => {
-    const updates = plan.steps.flatMap((step) =>
-      [step.tool, step].flatMap(({ mapEffects }) => {
-        const ofMap = mapEffects.get(map) ?? [];
-        return ofMap.map((update) => ({
-          step,
-          update,
-          added: addedBy(update, map, step, plan),
-          isOnly: ofMap.length === 1,
-        }));
-      }),
-    );
+    const updates = plan.steps.flatMap((step) => {
+      // A map is changed by the tool or by the step, not by both.
+      const ofMap = step.tool.mapEffects.get(map) ?? step.mapEffects.get(map) ?? [];
+      return ofMap.map((update) => ({
+        step,
+        update,
+        added: addedBy(update, map, step, plan),
+        isOnly: ofMap.length === 1,
+      }));
+    });
     if (typeof begins !== 'bigint') return [];
     return [1n, -1n].flatMap((sign) => {
       const movesBack = ({ step, added }: (typeof updates)[number]) => {

@@ -4,6 +4,7 @@ import { effectsOf, referencesIn } from '../expressions.ts';
 import { type Expression, literal } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
+import { walkExpressions } from '../language/walk.ts';
 import { argumentOf, rowFor } from '../own-parts.ts';
 import type { Plan, Step } from '../plan.ts';
 import { ANY, both, type Interval, isEmpty, point } from './interval.ts';
@@ -50,6 +51,8 @@ function known(step: Step, plan: Plan, runs: Runs): Found {
 
 /** Values of an argument that are tried one by one. */
 const MAX_CASES = 64;
+/** Nodes of claims that are looked at in all cases of a plan, of which each step has an equal part: about a second of work. */
+const MAX_NODES = 500_000;
 
 function computeRanges(step: Step, plan: Plan, runs: Runs): Found {
   const post = runs === 'open' ? [] : step.tool.post.map(({ expression }) => expression);
@@ -64,14 +67,16 @@ function computeRanges(step: Step, plan: Plan, runs: Runs): Found {
   });
   let ranges = narrowed(new Map([...ofTypes, [NO_NUMBER, ANY]]), claims, plan, narrow);
   const cases = new Map<string, Cases>();
+  let left = MAX_NODES / plan.steps.length;
   // Every action has one of the values of an argument, so what holds with each of them holds of every action.
   for (const argument of runs === 'open' ? [] : step.tool.args.keys()) {
     const name = nameOf('arg', argument);
     const values = fewValues(step, argument, ranges.get(name) ?? ANY, plan);
     if (values === undefined || isImpossible(ranges)) continue;
-    const isAbout = (claim: Expression) =>
-      referencesIn(claim).some((reference) => reference.scope === 'arg' && reference.name === argument);
-    const own = claims.filter(isAbout);
+    const own = claims.filter((claim) => mentions(claim, argument));
+    const nodes = own.map(sizeOf).reduce((sum, size) => sum + size, 0) * values.length;
+    if (nodes > left) continue;
+    left -= nodes;
     const ofValues = new Map<Value, Bounds>();
     for (const value of values) {
       const begins = typeof value === 'bigint' ? new Map([...ranges, [name, point(value)]]) : ranges;
@@ -81,9 +86,9 @@ function computeRanges(step: Step, plan: Plan, runs: Runs): Found {
     }
     cases.set(argument, ofValues);
     const hull = ofValues.size === 0 ? NEVER : [...ofValues.values()].reduce(eitherOf);
-    ranges = narrowed(new Map([...ranges, ...hull]), claims, plan, both);
+    ranges = new Map([...ranges, ...hull]);
   }
-  return { ranges, cases };
+  return { ranges: cases.size === 0 ? ranges : narrowed(ranges, claims, plan, narrow), cases };
 }
 
 /** Whether there are no such actions. */
@@ -99,6 +104,17 @@ function fewValues(step: Step, argument: string, { min, max }: Interval, plan: P
   if (type.type === 'enum') return type.values.length <= MAX_CASES ? type.values : undefined;
   if (min === undefined || max === undefined || max - min >= BigInt(MAX_CASES)) return undefined;
   return Array.from({ length: Number(max - min + 1n) }, (_, index) => min + BigInt(index));
+}
+
+const mentions = (claim: Expression, argument: string): boolean =>
+  referencesIn(claim).some(({ scope, name }) => scope === 'arg' && name === argument);
+
+function sizeOf(claim: Expression): number {
+  let nodes = 0;
+  walkExpressions([claim], () => {
+    nodes += 1;
+  });
+  return nodes;
 }
 
 /** The claim about actions that have a value in an argument, with the cells of the rows that it looks up. */

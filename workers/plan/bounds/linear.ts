@@ -105,18 +105,15 @@ export function boundsFrom(condition: Expression, numbers: Numbers): Bounds {
         ![...bounds].some(([name, one]) => isEmpty(both(one, numbers.boundsOf(name))));
       const all = condition.args.map(inner);
       const possible = all.filter(isPossible);
-      return (possible.length === 0 ? [NEVER, ...all] : possible).reduce(possible.length === 0 ? bothOf : eitherOf);
+      return possible.length === 0 ? all.reduce(bothOf, NEVER) : possible.reduce(eitherOf);
     }
     case 'ite': {
       const { condition: test, whenTrue, whenFalse } = condition;
-      const otherwise: Expression = { op: 'not', arg: test };
-      return inner({
-        op: 'or',
-        args: [
-          { op: 'and', args: [test, whenTrue] },
-          { op: 'and', args: [otherwise, whenFalse] },
-        ],
-      });
+      const branches = [
+        [test, whenTrue],
+        [{ op: 'not', arg: test } as const, whenFalse],
+      ];
+      return inner({ op: 'or', args: branches.map((args) => ({ op: 'and', args })) });
     }
     case 'literal':
       return condition.value === false ? NEVER : NOTHING;

@@ -4,7 +4,7 @@ import type { Expression, Quantified } from '../language/terms.ts';
 import type { Plan, Step } from '../plan.ts';
 import { guardOf } from './after.ts';
 import { distinctActions } from './distinct-actions.ts';
-import { ANY, both, type Interval, minOf, plus, point, sumsOf } from './interval.ts';
+import { ANY, both, type Interval, maxOf, minOf, plus, point, sumsOf } from './interval.ts';
 import {
   add,
   type Bounds,
@@ -52,21 +52,35 @@ function computeLimits(plan: Plan): readonly RunLimit[] {
   return limitsWithin(new Map(narrowed), plan);
 }
 
-const limitsWithin = (bases: Bounds, plan: Plan): readonly RunLimit[] =>
-  [asSums, asCounts].flatMap((toRun) => limitsInTermsOf(toRun, bases, plan));
+/** Each rule is read in terms of sums, and again with counts in place of the sums. */
+function limitsWithin(bases: Bounds, plan: Plan): readonly RunLimit[] {
+  const ofSums = new Map(
+    plan.steps.flatMap((step) =>
+      Array.from(rangesOf(step, plan, 'proven'), ([number, each]) => {
+        return [sumName(step.stepId, number), inCounts(each, step)] as const;
+      }),
+    ),
+  );
+  const toCounts = ({ factors, rest }: Linear): Linear =>
+    Array.from(factors, ([name, by]) => multiply(ofSums.get(name) ?? named(name), by)).reduce(add, bounded(rest));
+  return [(sums: Linear) => sums, toCounts].flatMap((toTerms) => limitsInTerms(toTerms, bases, plan));
+}
 
-function limitsInTermsOf(toRun: InRun, bases: Bounds, plan: Plan): readonly RunLimit[] {
+function limitsInTerms(toTerms: (sums: Linear) => Linear, bases: Bounds, plan: Plan): readonly RunLimit[] {
   const numbers = numbersIn(
     plan,
     new Map(),
     (name) => bases.get(name) ?? ANY,
-    (leaf) => linearInRun(leaf, toRun, plan),
+    (leaf) => {
+      const sums = linearInRun(leaf, plan);
+      return sums && toTerms(sums);
+    },
   );
   const rules = claimsOfRun(plan).map(
     ({ id, expression }): RunLimit => ({ by: { kind: 'rule', id }, bounds: boundsFrom(expression, numbers) }),
   );
   const maps = mapMoves(plan).map(({ step, map, moved, room, keys }): RunLimit => {
-    const difference = add(overActions(moved, step, toRun, plan), bounded(point(-room * keys)));
+    const difference = add(toTerms(overActions(moved, step)), bounded(point(-room * keys)));
     return { by: { kind: 'map', name: map }, bounds: fromDifference('<=', difference, numbers) };
   });
   const states = Array.from(plan.state, ([name, { type, value: begins }]): RunLimit => {
@@ -96,42 +110,36 @@ function basesOf(step: Step, plan: Plan): readonly (readonly [string, Interval])
   ];
 }
 
-/** The sum, over all actions of a step, of a number that has a name and bounds in each action. */
-type InRun = (step: Step, number: string, each: Interval) => Linear;
-
-const asSums: InRun = (step, number) => named(sumName(step.stepId, number));
-/** As often the value nearest to 0 as there are actions, and what the others are farther from 0. */
-const asCounts: InRun = (step, _, each) => {
-  const near =
-    each.min !== undefined && each.min > 0n ? each.min : each.max !== undefined && each.max < 0n ? each.max : 0n;
-  const farther = sumsOf(plus(each, point(-near)), { min: 0, max: step.max });
-  return add(multiply(named(countName(step.stepId)), near), bounded(farther));
-};
+/** The sum of a number of each action: as often the value nearest to 0 as there are actions, and what others are farther from 0. */
+function inCounts(each: Interval, { stepId, max }: Step): Linear {
+  const near = maxOf([each.min, 0n]) || minOf([each.max, 0n]) || 0n;
+  const farther = sumsOf(plus(each, point(-near)), { min: 0, max });
+  return add(multiply(named(countName(stepId)), near), bounded(farther));
+}
 
 /** Sums and counts of actions, and states at the end, in terms of named numbers. */
-function linearInRun(leaf: Expression, toRun: InRun, plan: Plan): Linear | undefined {
-  if (leaf.op === 'reference' && leaf.scope === 'final') return finalOf(leaf.name, toRun, plan);
+function linearInRun(leaf: Expression, plan: Plan): Linear | undefined {
+  if (leaf.op === 'reference' && leaf.scope === 'final') return finalOf(leaf.name, plan);
   if ((leaf.op !== 'total' && leaf.op !== 'number') || leaf.range.kind !== 'step' || leaf.condition !== undefined)
     return undefined;
   const step = stepOf(plan, leaf.range.name);
-  return leaf.op === 'number' ? named(countName(step.stepId)) : sumOver(step, leaf, toRun, plan);
+  return leaf.op === 'number' ? named(countName(step.stepId)) : sumOver(step, leaf, plan);
 }
 
-function sumOver(step: Step, { binder, body }: Quantified, toRun: InRun, plan: Plan): Linear | undefined {
+function sumOver(step: Step, { binder, body }: Quantified, plan: Plan): Linear | undefined {
   if (body === undefined) return undefined;
   const numbers = provenNumbers(step, plan, binder);
-  return overActions(linearOf(body, numbers), step, toRun, plan);
+  return overActions(linearOf(body, numbers), step);
 }
 
 /** The sum of a number of each action of a step. */
-function overActions({ factors, rest }: Linear, step: Step, toRun: InRun, plan: Plan): Linear {
-  const { boundsOf } = provenNumbers(step, plan);
-  const sums = Array.from(factors, ([name, by]) => multiply(toRun(step, name, boundsOf(name)), by));
-  return sums.reduce(add, asCounts(step, '', rest));
+function overActions({ factors, rest }: Linear, step: Step): Linear {
+  const sums = Array.from(factors, ([name, by]) => multiply(named(sumName(step.stepId, name)), by));
+  return sums.reduce(add, inCounts(rest, step));
 }
 
 /** A state at the end: where it begins, and what actions add. Undefined if they do anything else to it. */
-function finalOf(name: string, toRun: InRun, plan: Plan): Linear | undefined {
+function finalOf(name: string, plan: Plan): Linear | undefined {
   const begins = plan.state.get(name)?.value;
   if (typeof begins !== 'bigint') return undefined;
   let value = bounded(point(begins));
@@ -140,7 +148,7 @@ function finalOf(name: string, toRun: InRun, plan: Plan): Linear | undefined {
     for (const effect of effectsOn(name, step)) {
       const added = addedTo(name, effect);
       if (added === undefined) return undefined;
-      value = add(value, overActions(linearOf(added, numbers), step, toRun, plan));
+      value = add(value, overActions(linearOf(added, numbers), step));
     }
   }
   return value;

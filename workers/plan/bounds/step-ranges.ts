@@ -51,8 +51,8 @@ function known(step: Step, plan: Plan, runs: Runs): Found {
 
 /** Values of an argument that are tried one by one. */
 const MAX_CASES = 64;
-/** Nodes of claims that are looked at in all cases of a plan, of which each step has an equal part: about a second of work. */
-const MAX_NODES = 500_000;
+/** Nodes of claims that are looked at in all cases of a plan, of which each step has an equal part. */
+const MAX_NODES = 200_000;
 
 function computeRanges(step: Step, plan: Plan, runs: Runs): Found {
   const post = runs === 'open' ? [] : step.tool.post.map(({ expression }) => expression);

@@ -69,7 +69,7 @@ const withBound = (expression: Expression, { bind }: SheetUse): Expression =>
   rewrite(expression, (node) => (node.op === 'reference' && node.scope === 'var' ? bind.get(node.name) : undefined));
 
 /** The expression with other parts in place of some, which are not looked into. */
-function rewrite(expression: Expression, replace: (node: Expression) => Expression | undefined): Expression {
+export function rewrite(expression: Expression, replace: (node: Expression) => Expression | undefined): Expression {
   const replaced = replace(expression);
   if (replaced !== undefined || expression.op === 'literal' || expression.op === 'reference')
     return replaced ?? expression;

@@ -22,6 +22,8 @@ export function scaled({ min, max }: Interval, by: bigint): Interval {
   return { min: low && low * by, max: high && high * by };
 }
 
+export const isEmpty = ({ min, max }: Interval): boolean => min !== undefined && max !== undefined && min > max;
+
 /** Values in both. */
 export const both = (one: Interval, other: Interval): Interval => ({
   min: maxOf([one.min, other.min]),

@@ -1,5 +1,5 @@
 import type { Expression, Quantified, Unique } from '../language/terms.ts';
-import { ANY, both, ceilDivide, either, floorDivide, type Interval, plus, point, scaled } from './interval.ts';
+import { ANY, both, ceilDivide, either, floorDivide, type Interval, isEmpty, plus, point, scaled } from './interval.ts';
 
 /** A number as a sum: named numbers, each times a factor, and a number between the bounds `rest`. */
 export interface Linear {
@@ -87,6 +87,9 @@ export function boundsOfSum({ factors, rest }: Linear, { boundsOf }: Numbers, wi
 
 export type Bounds = ReadonlyMap<string, Interval>;
 
+/** The name of a number without values, which a condition bounds that is never true. */
+export const NO_NUMBER = '';
+
 /**
  * Bounds of the named numbers in every case in which a condition is true. What is not understood gives no bound, so that no
  * bound is too narrow.
@@ -96,12 +99,24 @@ export function boundsFrom(condition: Expression, numbers: Numbers): Bounds {
   switch (condition.op) {
     case 'and':
       return condition.args.map(inner).reduce(bothOf, NOTHING);
-    case 'or':
-      return condition.args.length === 0 ? NOTHING : condition.args.map(inner).reduce(eitherOf);
+    case 'or': {
+      // An alternative that cannot be true makes no room for values.
+      const isPossible = (bounds: Bounds) =>
+        ![...bounds].some(([name, one]) => isEmpty(both(one, numbers.boundsOf(name))));
+      const all = condition.args.map(inner);
+      const possible = all.filter(isPossible);
+      return possible.length === 0 ? all.reduce(bothOf, NEVER) : possible.reduce(eitherOf);
+    }
     case 'ite': {
       const { condition: test, whenTrue, whenFalse } = condition;
-      return eitherOf(bothOf(inner(test), inner(whenTrue)), bothOf(inner({ op: 'not', arg: test }), inner(whenFalse)));
+      const branches = [
+        [test, whenTrue],
+        [{ op: 'not', arg: test } as const, whenFalse],
+      ];
+      return inner({ op: 'or', args: branches.map((args) => ({ op: 'and', args })) });
     }
+    case 'literal':
+      return condition.value === false ? NEVER : NOTHING;
     case 'not':
       return fromNegation(condition.arg, numbers);
     case 'any':
@@ -116,6 +131,8 @@ export function boundsFrom(condition: Expression, numbers: Numbers): Bounds {
 }
 
 const NOTHING: Bounds = new Map();
+/** Bounds of what is never true. */
+export const NEVER: Bounds = new Map([[NO_NUMBER, { min: 1n, max: 0n }]]);
 
 function bothOf(one: Bounds, other: Bounds): Bounds {
   const merged = new Map(one);
@@ -123,7 +140,7 @@ function bothOf(one: Bounds, other: Bounds): Bounds {
   return merged;
 }
 
-function eitherOf(one: Bounds, other: Bounds): Bounds {
+export function eitherOf(one: Bounds, other: Bounds): Bounds {
   return new Map([...one].map(([name, bounds]) => [name, either(bounds, other.get(name) ?? ANY)]));
 }
 
@@ -152,7 +169,15 @@ function fromComparison(
   numbers: Numbers,
 ): Bounds {
   const difference = add(linearOf(left, numbers), multiply(linearOf(right, numbers), -1n));
-  const bounds = new Map<string, Interval>();
+  return fromDifference(op, difference, numbers);
+}
+
+/** Bounds where the sum is 0, below it, or at most 0. */
+export function fromDifference(op: '=' | '<' | '<=', difference: Linear, numbers: Numbers): Bounds {
+  const { min: least, max: most } = boundsOfSum(difference, numbers);
+  const isAbove = least !== undefined && (op === '<' ? least >= 0n : least > 0n);
+  const isNever = isAbove || (op === '=' && most !== undefined && most < 0n);
+  const bounds = new Map<string, Interval>(isNever ? NEVER : NOTHING);
   for (const [name, by] of difference.factors) {
     if (by === 0n) continue;
     // by × number ⋈ −others, and all of them are integers.

@@ -1,14 +1,10 @@
 import { defined } from '../../exact/defined.ts';
-import { claimsOfRun, claimsOfStep, conjunctsOf } from '../claims.ts';
+import { claimsOfStep, conjunctsOf } from '../claims.ts';
 import { isChanged } from '../expressions.ts';
 import type { Expression, Quantified } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import { argumentOf, equalTo, rowFor } from '../own-parts.ts';
 import type { Plan, Step, Table } from '../plan.ts';
-import { ANY, minOf } from './interval.ts';
-import { nameOf } from './numbers.ts';
-import { countName, limitsOf } from './run-bounds.ts';
-import { rangesOf } from './step-ranges.ts';
 
 /** Distinct values, in the order in which the plan lists them. */
 export type ListedValues = ReadonlySet<Value>;
@@ -16,8 +12,8 @@ export type ListedValues = ReadonlySet<Value>;
 /** The values that the conditions leave to an argument. Undefined if none lists them. */
 export function listedValues(step: Step, argument: string, plan: Plan): ListedValues | undefined {
   const lists = claimsOfStep(step, plan).flatMap((condition) => valuesIn(condition, argument, plan) ?? []);
-  // The condition that leaves least.
-  return lists.toSorted((one, other) => one.size - other.size)[0];
+  const [shortest, ...others] = lists.toSorted((one, other) => one.size - other.size);
+  return shortest && new Set([...shortest].filter((value) => others.every((list) => list.has(value))));
 }
 
 function valuesIn(condition: Expression, argument: string, plan: Plan): ListedValues | undefined {
@@ -87,43 +83,3 @@ function valuesInColumn(table: Table, column: string): ListedValues {
 }
 
 const keysOf = (table: Table, position: number): ListedValues => valuesInColumn(table, defined(table.key[position]));
-
-/** How many values an argument can have: those that the plan lists, or those of its type within its bounds. Unknown: enough. */
-function countOfValues(step: Step, argument: string, plan: Plan): number {
-  const listed = listedValues(step, argument, plan);
-  if (listed !== undefined) return listed.size;
-  const type = defined(step.tool.args.get(argument));
-  if (type.type === 'bool') return 2;
-  if (type.type === 'enum') return type.values.length;
-  const { min, max } = rangesOf(step, plan, 'proven').get(nameOf('arg', argument)) ?? ANY;
-  return min === undefined || max === undefined ? step.max : Math.max(0, Number(max - min + 1n));
-}
-
-/**
- * How often a step can be done in one run: as often as it says, or less where a rule counts its actions, or wants them to differ
- * and there are fewer values in which they can differ.
- */
-export function maxActions(step: Step, plan: Plan): number {
-  const kinds = uniqueArguments(step, plan).map((names) =>
-    names.reduce((product, name) => product * countOfValues(step, name, plan), 1),
-  );
-  const counted = minOf(limitsOf(countName(step.stepId), plan).map(({ limit }) => limit));
-  // Where fewer are possible than it wants, lint says so.
-  return Math.max(step.min, Math.min(step.max, ...kinds, counted === undefined ? step.max : Number(counted)));
-}
-
-/** The arguments by which no two actions of a step may be the same, for each rule that says so of all actions. */
-export const uniqueArguments = ({ stepId }: Step, plan: Plan): readonly (readonly string[])[] =>
-  claimsOfRun(plan).flatMap(({ expression: rule }) => {
-    if (
-      rule.op !== 'unique' ||
-      rule.range.kind !== 'step' ||
-      rule.range.name !== stepId ||
-      rule.condition !== undefined
-    )
-      return [];
-    const names = rule.keys.flatMap((key) =>
-      key.op === 'part' && key.part === 'arg' && key.binder === rule.binder ? [key.name] : [],
-    );
-    return names.length === rule.keys.length ? [names] : [];
-  });

@@ -1,12 +1,15 @@
 import { defined } from '../../exact/defined.ts';
-import { claimsOfStep } from '../claims.ts';
-import { effectsOf } from '../expressions.ts';
-import type { Expression } from '../language/terms.ts';
+import { claimsOfStep, rewrite } from '../claims.ts';
+import { effectsOf, referencesIn } from '../expressions.ts';
+import { type Expression, literal } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
-import { rowFor } from '../own-parts.ts';
+import type { Value } from '../language/values.ts';
+import { walkExpressions } from '../language/walk.ts';
+import { argumentOf, rowFor } from '../own-parts.ts';
 import type { Plan, Step } from '../plan.ts';
-import { ANY, both, type Interval } from './interval.ts';
-import { type Bounds, boundsFrom, type Numbers } from './linear.ts';
+import { ANY, both, type Interval, isEmpty, point } from './interval.ts';
+import { type Bounds, boundsFrom, eitherOf, NEVER, NO_NUMBER, type Numbers } from './linear.ts';
+import { listedValues } from './listed-values.ts';
 import { columnInterval, nameOf, numbersOfAction, ofType } from './numbers.ts';
 
 /**
@@ -20,41 +23,129 @@ type Runs = 'open' | 'proven';
  * Bounds of the numbers of every action of a step, by {@link nameOf}: those of their types, and those that conditions and rules
  * about single actions set.
  */
-export function rangesOf(step: Step, plan: Plan, runs: Runs): Bounds {
-  const ofPlan = known[runs].get(plan) ?? new Map<Step, Bounds>();
-  known[runs].set(plan, ofPlan);
-  const found = ofPlan.get(step) ?? computeRanges(step, plan, runs);
-  ofPlan.set(step, found);
-  return found;
+export const rangesOf = (step: Step, plan: Plan, runs: Runs): Bounds => known(step, plan, runs).ranges;
+
+/**
+ * The values that an argument can have in runs that pass, each with the bounds of all numbers of an action that has it.
+ * Undefined: there are more than {@link MAX_CASES}.
+ */
+export const casesOf = (step: Step, argument: string, plan: Plan): Cases | undefined =>
+  known(step, plan, 'proven').cases.get(argument);
+
+type Cases = ReadonlyMap<Value, Bounds>;
+
+interface Found {
+  readonly ranges: Bounds;
+  readonly cases: ReadonlyMap<string, Cases>;
 }
 
-const known: Readonly<Record<Runs, WeakMap<Plan, Map<Step, Bounds>>>> = { open: new WeakMap(), proven: new WeakMap() };
+const found: Readonly<Record<Runs, WeakMap<Plan, Map<Step, Found>>>> = { open: new WeakMap(), proven: new WeakMap() };
 
-function computeRanges(step: Step, plan: Plan, runs: Runs): Bounds {
+function known(step: Step, plan: Plan, runs: Runs): Found {
+  const ofPlan = found[runs].get(plan) ?? new Map<Step, Found>();
+  found[runs].set(plan, ofPlan);
+  const kept = ofPlan.get(step) ?? computeRanges(step, plan, runs);
+  ofPlan.set(step, kept);
+  return kept;
+}
+
+/** Values of an argument that are tried one by one. */
+const MAX_CASES = 64;
+/** Nodes of claims that are looked at in all cases of a plan, of which each step has an equal part. */
+const MAX_NODES = 200_000;
+
+function computeRanges(step: Step, plan: Plan, runs: Runs): Found {
   const post = runs === 'open' ? [] : step.tool.post.map(({ expression }) => expression);
-  const claims: readonly Expression[] = [...claimsOfStep(step, plan), ...post];
+  const claims = [...claimsOfStep(step, plan), ...post];
   const narrow = (one: Interval, other: Interval) => {
     const range = both(one, other);
     return runs === 'proven' || !isEmpty(range) ? range : one;
   };
-  let ranges: Bounds = new Map(
-    numbersOf(step).map(({ scope, name, type }) => {
-      const keys = scope === 'arg' ? ofKeys(name, step, plan) : [];
-      return [nameOf(scope, name), keys.reduce(narrow, ofType(type))];
-    }),
-  );
+  const ofTypes = numbersOf(step).map(({ scope, name, type }): readonly [string, Interval] => {
+    const keys = scope === 'arg' ? ofKeys(name, step, plan) : [];
+    return [nameOf(scope, name), keys.reduce(narrow, ofType(type))];
+  });
+  let ranges = narrowed(new Map([...ofTypes, [NO_NUMBER, ANY]]), claims, plan, narrow);
+  const cases = new Map<string, Cases>();
+  let left = MAX_NODES / plan.steps.length;
+  // Every action has one of the values of an argument, so what holds with each of them holds of every action.
+  for (const argument of runs === 'open' ? [] : step.tool.args.keys()) {
+    const name = nameOf('arg', argument);
+    const values = fewValues(step, argument, ranges.get(name) ?? ANY, plan);
+    if (values === undefined || isImpossible(ranges)) continue;
+    const own = claims.filter((claim) => mentions(claim, argument));
+    const nodes = own.map(sizeOf).reduce((sum, size) => sum + size, 0) * values.length;
+    if (nodes > left) continue;
+    left -= nodes;
+    const ofValues = new Map<Value, Bounds>();
+    for (const value of values) {
+      const begins = typeof value === 'bigint' ? new Map([...ranges, [name, point(value)]]) : ranges;
+      const given = own.map((claim) => withValue(claim, argument, value, plan));
+      const bounds = narrowed(begins, given, plan, both);
+      if (!isImpossible(bounds)) ofValues.set(value, bounds);
+    }
+    cases.set(argument, ofValues);
+    const hull = ofValues.size === 0 ? NEVER : [...ofValues.values()].reduce(eitherOf);
+    ranges = new Map([...ranges, ...hull]);
+  }
+  return { ranges: cases.size === 0 ? ranges : narrowed(ranges, claims, plan, narrow), cases };
+}
+
+/** Whether there are no such actions. */
+export const isImpossible = (ranges: Bounds): boolean => [...ranges.values()].some(isEmpty);
+
+/** The values that an argument may have, if they are few. */
+function fewValues(step: Step, argument: string, { min, max }: Interval, plan: Plan): readonly Value[] | undefined {
+  const type = defined(step.tool.args.get(argument));
+  const listed = listedValues(step, argument, plan);
+  if (listed !== undefined && listed.size <= MAX_CASES)
+    return [...listed].filter((value) => typeof value !== 'bigint' || !isEmpty(both({ min, max }, point(value))));
+  if (type.type === 'bool') return [false, true];
+  if (type.type === 'enum') return type.values.length <= MAX_CASES ? type.values : undefined;
+  if (min === undefined || max === undefined || max - min >= BigInt(MAX_CASES)) return undefined;
+  return Array.from({ length: Number(max - min + 1n) }, (_, index) => min + BigInt(index));
+}
+
+const mentions = (claim: Expression, argument: string): boolean =>
+  referencesIn(claim).some(({ scope, name }) => scope === 'arg' && name === argument);
+
+function sizeOf(claim: Expression): number {
+  let nodes = 0;
+  walkExpressions([claim], () => {
+    nodes += 1;
+  });
+  return nodes;
+}
+
+/** The claim about actions that have a value in an argument, with the cells of the rows that it looks up. */
+const withValue = (claim: Expression, argument: string, value: Value, plan: Plan): Expression =>
+  rewrite(claim, (node) => {
+    if (argumentOf(node) === argument) return literal(value);
+    if (node.op !== 'look' && node.op !== 'in') return undefined;
+    const keys = node.keys.flatMap((key) =>
+      argumentOf(key) === argument ? value : key.op === 'literal' ? key.value : [],
+    );
+    if (keys.length < node.keys.length) return undefined;
+    const { rowAt, positions } = defined(plan.tables.get(node.table));
+    const row = rowAt(keys);
+    if (node.op === 'in') return literal(row !== undefined);
+    return row && literal(defined(row[defined(positions.get(node.column))]));
+  });
+
+function narrowed(begins: Bounds, claims: readonly Expression[], plan: Plan, narrow: typeof both): Bounds {
+  let ranges = begins;
   // Twice, because a condition can bound a number by another one, which conditions bound.
   for (let round = 0; round < 2; round += 1) {
     const before = ranges;
     const numbers = numbersOfAction(plan, (name) => before.get(name) ?? ANY);
-    const narrowed = new Map(before);
+    const next = new Map(before);
     for (const claim of claims) {
       for (const [name, bounds] of boundsFrom(claim, numbers)) {
-        const old = narrowed.get(name);
-        if (old !== undefined) narrowed.set(name, narrow(old, bounds));
+        const old = next.get(name);
+        if (old !== undefined) next.set(name, narrow(old, bounds));
       }
     }
-    ranges = narrowed;
+    ranges = next;
   }
   return ranges;
 }
@@ -75,8 +166,6 @@ function ofKeys(argument: string, step: Step, plan: Plan): readonly Interval[] {
     return (table && columnInterval(table, defined(table.key[row.position]))) ?? [];
   });
 }
-
-export const isEmpty = ({ min, max }: Interval): boolean => min !== undefined && max !== undefined && min > max;
 
 /** A number of the actions of a step. */
 export interface StepNumber {

@@ -1,16 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../exact/defined.ts';
 import { claimsOfStep } from '../claims.ts';
-import type { AtKey, Expression, Lookup } from '../language/terms.ts';
+import type { Expression, Lookup } from '../language/terms.ts';
 import { argumentOf } from '../own-parts.ts';
-import type { MapUpdate, Plan, Step, TableRow } from '../plan.ts';
-import { boundsAfter } from './after.ts';
-import { ANY, both, floorDivide, type Limit, maxOf, minOf } from './interval.ts';
-import { boundsOfSum, type Linear, linearOf, type Numbers, named } from './linear.ts';
-import { listedValues, maxActions, uniqueArguments, valuesOf } from './listed-values.ts';
-import { nameOf, numbersIn, ofType } from './numbers.ts';
-import { limitsOf, sumName } from './run-bounds.ts';
-import { isEmpty, provenNumbers, rangesOf, type StepNumber } from './step-ranges.ts';
+import type { Plan, Step, TableRow } from '../plan.ts';
+import { countOfValues, uniqueArguments } from './distinct-actions.ts';
+import { ANY, floorDivide, type Limit, maxOf, minOf, point } from './interval.ts';
+import { add, bounded, fromDifference } from './linear.ts';
+import { mapMoves } from './maps.ts';
+import { nameOf } from './numbers.ts';
+import { limitsOf, maxActions, sumName } from './run-bounds.ts';
+import { casesOf, isImpossible, provenNumbers, rangesOf, type StepNumber } from './step-ranges.ts';
 
 /** What sets the limit of a sum. */
 export type Reason =
@@ -46,13 +45,14 @@ export interface RowFilter {
  * @param only where it is known which rows of a table are used
  */
 export function boundNumber(step: Step, number: StepNumber, plan: Plan, only?: RowFilter): NumberBound {
-  const range = rangesOf(step, plan, 'proven').get(nameOf(number.scope, number.name)) ?? ANY;
-  if (isEmpty(range)) return nothingOf(number);
+  const ranges = rangesOf(step, plan, 'proven');
+  if (isImpossible(ranges)) return nothingOf(number);
+  const range = ranges.get(nameOf(number.scope, number.name)) ?? ANY;
   const columns = columnsAbove(step, number, plan).map((column) => ({
     ...column,
     limits: limitsIn(column, plan, only),
   }));
-  const max = minOf([range.max, ...columns.map(({ limits }) => maxOf(limits) ?? 0n)]);
+  const max = minOf([range.max, ...columns.map(({ limits }) => maxOf(limits) ?? 0n), ...inEntries(step, number, plan)]);
   const isNonNegative = range.min !== undefined && range.min >= 0n;
   if (!isNonNegative) return { number, min: range.min, each: max, all: undefined, isNonNegative, reason: undefined };
   const times = maxActions(step, plan);
@@ -63,7 +63,7 @@ export function boundNumber(step: Step, number: StepNumber, plan: Plan, only?: R
       reason: by,
     })),
     ...columns.flatMap((column) => byRows(step, column, plan)),
-    ...byMaps(step, number, plan),
+    ...byValues(step, number, times, plan),
   ];
   const all = minOf(candidates.map(({ limit }) => limit));
   const reason = candidates.find(({ limit }) => limit === all)?.reason;
@@ -88,6 +88,15 @@ const nothingOf = (number: StepNumber): NumberBound => ({
   isNonNegative: true,
   reason: { kind: 'each', times: 0 },
 });
+
+/** At most, as one action moves no more than one entry of a map has room for. */
+const inEntries = (step: Step, { scope, name }: StepNumber, plan: Plan): readonly Limit[] =>
+  mapMoves(plan)
+    .filter((move) => move.step === step)
+    .map(({ moved, room }) => {
+      const difference = add(moved, bounded(point(-room)));
+      return fromDifference('<=', difference, provenNumbers(step, plan)).get(nameOf(scope, name))?.max;
+    });
 
 interface Candidate {
   readonly limit: bigint;
@@ -157,7 +166,9 @@ function byRows(
   plan: Plan,
 ): readonly Candidate[] {
   const names = look.keys.map(argumentOf);
-  const isUsedOnce = uniqueArguments(step, plan).some((unique) => unique.every((name) => names.includes(name)));
+  const isUsedOnce = uniqueArguments(step, plan).some(({ names: unique }) =>
+    unique.every((name) => names.includes(name)),
+  );
   if (names.includes(undefined) || !isUsedOnce) return [];
   const largest = limits
     .filter((limit) => limit >= 0n)
@@ -166,57 +177,21 @@ function byRows(
 }
 
 /**
- * A map with an upper bound for each key, to which every action adds the number at one of few keys, and from which nothing
- * takes.
+ * Where no two actions may be the same, each value of an argument can be used only as often as the other arguments can differ.
  */
-function byMaps(step: Step, number: StepNumber, plan: Plan): readonly Candidate[] {
-  return [...step.tool.mapEffects, ...step.mapEffects].flatMap(([name, [update, ...others]]) => {
-    const map = plan.maps.get(name);
-    if (map === undefined || update === undefined || others.length > 0 || typeof map.byDefault !== 'bigint') return [];
-    const argument = argumentOf(update.key);
-    const keys = argument === undefined ? valuesOf(update.key, plan) : listedValues(step, argument, plan);
-    const { factors, rest } = afterUpdate(update, name, step, plan);
-    const own = nameOf(number.scope, number.name);
-    const isAdded =
-      factors.get(BEFORE) === 1n && factors.get(own) === 1n && factors.size === 2 && rest.min === 0n && rest.max === 0n;
-    if (!isAdded || keys === undefined || !onlyRises(name, plan)) return [];
-    const isEntry = (leaf: Expression) =>
-      leaf.op === 'at' && leaf.map === name && isDeepStrictEqual(leaf.key, update.key);
-    const { max } = both(ofType(map.value), boundsAfter(isEntry, named(own), { step, plan }));
-    if (max === undefined) return [];
-    return [{ limit: (max - map.byDefault) * BigInt(keys.size), reason: { kind: 'map', name } as const }];
-  });
-}
-
-const BEFORE = 'before';
-
-/** The value of an entry after an update, in terms of its value before. */
-const afterUpdate = ({ key, value }: MapUpdate, map: string, step: Step, plan: Plan): Linear =>
-  linearOf(
-    value,
-    numbersBefore((at) => at.map === map && isDeepStrictEqual(at.key, key), step, plan),
-  );
-
-function numbersBefore(isEntry: (at: AtKey) => boolean, step: Step, plan: Plan): Numbers {
-  const own = provenNumbers(step, plan);
-  return numbersIn(plan, new Map(), own.boundsOf, (leaf) => {
-    if (leaf.op === 'at' && isEntry(leaf)) return named(BEFORE);
-    return leaf.op === 'reference' ? own.linearOf(leaf) : undefined;
-  });
-}
-
-/** Whether every update adds to the entry a number that is not below zero. */
-const onlyRises = (map: string, plan: Plan): boolean =>
-  plan.steps.every((step) =>
-    [step.tool, step].every(({ mapEffects }) =>
-      (mapEffects.get(map) ?? []).every((update) => {
-        const after = afterUpdate(update, map, step, plan);
-        const { min } = boundsOfSum(
-          after,
-          numbersBefore(() => false, step, plan),
-          BEFORE,
-        );
-        return after.factors.get(BEFORE) === 1n && min !== undefined && min >= 0n;
-      }),
-    ),
+const byValues = (step: Step, { scope, name }: StepNumber, times: number, plan: Plan): readonly Candidate[] =>
+  uniqueArguments(step, plan).flatMap(({ id, names }) =>
+    names.flatMap((argument) => {
+      const values = [...(casesOf(step, argument, plan)?.values() ?? [])];
+      const limits = values.flatMap((ranges) => ranges.get(nameOf(scope, name))?.max ?? []);
+      if (limits.length === 0 || limits.length < values.length) return [];
+      const others = names.filter((other) => other !== argument);
+      const uses = others.reduce((product, other) => product * countOfValues(step, other, plan), 1);
+      let [left, sum] = [times, 0n];
+      for (const limit of limits.toSorted((one, other) => (one > other ? -1 : one < other ? 1 : 0))) {
+        sum += limit * BigInt(Math.min(left, uses));
+        left -= Math.min(left, uses);
+      }
+      return [{ limit: sum, reason: { kind: 'rule', id } as const }];
+    }),
   );

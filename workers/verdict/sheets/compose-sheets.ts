@@ -1,9 +1,8 @@
 import { defined } from '../../exact/defined.ts';
 import type { SheetDocument } from '../../exact/sheet-schema.ts';
-import { ANY, both, type Interval, point } from '../../plan/bounds/interval.ts';
+import { ANY, both, type Interval, isEmpty, point } from '../../plan/bounds/interval.ts';
 import { bounded, boundsFrom, type Numbers, named } from '../../plan/bounds/linear.ts';
 import { ofType } from '../../plan/bounds/numbers.ts';
-import { isEmpty } from '../../plan/bounds/step-ranges.ts';
 import { type Expression, literal, type Term, variable } from '../../plan/language/terms.ts';
 import type { ValueType } from '../../plan/language/types.ts';
 import { formatValue, type Value } from '../../plan/language/values.ts';

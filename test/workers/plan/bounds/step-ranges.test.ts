@@ -32,7 +32,7 @@ const RANGES: readonly (readonly [condition: string, range: string, part?: Case[
   ['args.n <= 9 || args.n <= 4', '..9'],
   ['args.n >= 2 || args.n <= 9', '..'],
   ['flag ? args.n <= 4 : args.n <= 9', '..9'],
-  ['args.n <= 99 ? args.n <= 4 : args.n <= 9', '..9'],
+  ['args.n <= 99 ? args.n <= 4 : args.n <= 9', '..4'],
   ['!(args.n > 3) || args.n <= 9', '..9'],
   ['!(args.n > 12) || args.n <= 9', '..12'],
   ['pay.all(p, tick.exists(r, p.n <= r.k))', '..20'],
@@ -60,6 +60,13 @@ const RANGES: readonly (readonly [condition: string, range: string, part?: Case[
   ['args.n - args.k <= 10', '..30'],
   ['args.n + args.x <= 10', '..'],
   ['args.n <= args.x && args.x <= 7', '..7'],
+  // Each value of an argument is tried, with the rows that it is the key of. What cannot be true leaves nothing.
+  ['args.n == t[args.who].b && t[args.who].b < 10', '-3..4'],
+  ['args.n <= 6 && args.n >= args.k && args.k in [3, 7]', '3..3', ['arg', 'k']],
+  ['args.n == args.k && (args.k == 3 || args.k in keyed) && keyed[args.k].b == 1', '5..5'],
+  ['args.n <= 4 || most > 5', '..4'],
+  ['args.n <= 4 || false', '..4'],
+  ['args.n <= 4 || t.exists(r, r.b > 11)', '..4'],
   ['args.n >= args.x && args.x == 7 && args.n <= 9', '7..9'],
   // Bounds of decimals are rounded to the decimals of the type, so that no value is left out.
   ['3 * args.loose <= 1.00', '..0.33', LOOSE],

@@ -29,6 +29,7 @@ const TWO = 'args.m <= two[[args.who, args.code]].top';
 const TOP = 'args.m <= t[args.who].top';
 const MAPPED = { state: '{ paid: "map(string, decimal(2, 0..8.00), default 1.00)" }' };
 const ANY_MAP = { state: '{ paid: "map(string, decimal(2), default 1.00)" }' };
+const KS = 'args.k in [1, 2, 3]';
 const KEYS = 'args.who in ["a", "b", "a"]';
 const PAID = (value: string) => ({ ...MAPPED, where: KEYS, effects: `{ "paid[args.who]": "${value}" }` });
 const ADDS = PAID('state.paid[args.who] + args.m');
@@ -43,6 +44,7 @@ const NONE = 'any; any (nothing limits it)';
 const three = (each: string, all: string) => `${each}; ${all} (3 times the most of one action)`;
 const rows = (each: string, all: string) => `${each}; ${all} (each row of its table is used at most once)`;
 const rule = (limit: string, name = 'r0') => `${limit}; ${limit} (the rule \`${name}\`)`;
+const distinct = (each: string, all: string) => `${each}; ${all} (the rule \`r0\`)`;
 const map = (limit: string, each = limit) => `${each}; ${limit} (the map \`paid\`)`;
 const left = (limit: string) => `${limit}; ${limit} (the state \`left\`)`;
 
@@ -60,7 +62,7 @@ const CASES: readonly (readonly [plan: Case, bound: string])[] = [
   [{ where: 'args.m == t[args.who].top' }, byTimes('9.00', '36.00')],
   [{ where: 't[args.who].top > args.m' }, byTimes('8.99', '35.96')],
   [{ where: 'args.m >= t[args.who].top' }, NONE],
-  [{ where: 'args.m <= none[args.who].top' }, byTimes('0.00', '0.00')],
+  [{ where: 'args.m <= none[args.who].top' }, '0.00; 0.00 (0 times the most of one action)'],
   [{ where: TOP, rules: ONCE }, rows('9.00', '16.00')],
   [{ where: 't[args.who].top > args.m', rules: ONCE }, rows('8.99', '15.98')],
   [{ where: TOP, rules: ONCE, times: '0..1' }, '9.00; 9.00 (1 times the most of one action)'],
@@ -69,16 +71,22 @@ const CASES: readonly (readonly [plan: Case, bound: string])[] = [
   [{ where: 'args.m <= 2 * t[args.who].top', rules: ONCE }, rows('18.00', '32.00')],
   [{ where: 'args.m <= t[args.who].top * 0.5', rules: ONCE }, rows('4.50', '8.00')],
   [{ where: 'args.m <= 0 * t[args.who].top', rules: ONCE }, three('0.00', '0.00')],
-  [{ where: 'args.m <= -1 * t[args.who].top', rules: ONCE }, three('4.00', '12.00')],
+  [{ where: 'args.m <= -1 * t[args.who].top', rules: ONCE }, '4.00; 4.00 (1 times the most of one action)'],
   [{ where: 'args.m <= t[args.who].odd', rules: ONCE }, rows('7.77', '8.77')],
-  [{ where: 'args.m <= min(t[args.who].top, 8.00)', rules: ONCE }, rows('8.00', '16.00')],
-  [{ where: 'args.m <= min(t[args.who].odd, t[args.who].top)', rules: ONCE }, rows('7.77', '8.77')],
-  [{ where: 'args.m <= max(t[args.who].odd, t[args.who].top)', rules: ONCE }, three('9.00', '27.00')],
-  [{ where: 'args.m <= t[args.who].top + 1.00', rules: ONCE }, three('10.00', '30.00')],
+  [{ where: 'args.m <= min(t[args.who].top, 8.00)', rules: ONCE }, distinct('8.00', '15.00')],
+  [{ where: 'args.m <= min(t[args.who].odd, t[args.who].top)', rules: ONCE }, distinct('7.00', '8.00')],
+  [{ where: 'args.m <= max(t[args.who].odd, t[args.who].top)', rules: ONCE }, distinct('9.00', '16.77')],
+  [{ where: 'args.m <= t[args.who].top + 1.00', rules: ONCE }, distinct('10.00', '18.00')],
   [{ where: 'args.m <= t["a"].top && args.who in t', rules: ONCE }, three('9.00', '27.00')],
   [{ where: TWO, rules: ONCE }, '9.00; 9.00 (1 times the most of one action)'],
   [{ where: TWO, rules: BOTH }, rows('9.00', '16.00')],
   [{ where: TOP, rules: BOTH }, byTimes('9.00', '36.00')],
+  [{ where: KS, part: ['arg', 'k'], rules: ['unique(pay, p, p.k)'], times: '0..2' }, distinct('3', '5')],
+  [{ where: `${KS} && ${KEYS}`, part: ['arg', 'k'], rules: ['unique(pay, p, [p.k, p.who])'] }, distinct('3', '10')],
+  [
+    { where: `${KS} && args.m <= 9.00`, rules: ['sum(pay, p, p.k) <= 2'] },
+    '9.00; 18.00 (2 times the most of one action)',
+  ],
   [{ where: TOP, rules: ['unique(tick, p, p.who)'] }, byTimes('9.00', '36.00')],
   [{ where: TOP, rules: ['flag || unique(pay, p, p.who)'] }, byTimes('9.00', '36.00')],
   [{ where: TOP, rules: ['unique(pay, p, p.who, p.code == "x")'] }, byTimes('9.00', '36.00')],
@@ -144,24 +152,32 @@ const CASES: readonly (readonly [plan: Case, bound: string])[] = [
   [{ ...GUARDED, effects: '{ left: state.left - 2 * args.m - args.fee }' }, '75.00; 77.50 (the state `left`)'],
   [{ tool: 'take@1', state: '{ pool: 40.00 }', rules: ['state.pool >= 0.00'] }, '40.00; 40.00 (the rule `r0`)'],
   // Maps.
-  [PAID('state.paid[args.who] + args.m'), map('14.00')],
-  [PAID('args.m + state.paid[args.who]'), map('14.00')],
+  [PAID('state.paid[args.who] + args.m'), map('14.00', '7.00')],
+  [PAID('args.m + state.paid[args.who]'), map('14.00', '7.00')],
   [{ ...PAID('state.paid[args.who] + args.m'), where: 'true' }, NONE],
   [{ ...MAPPED, effects: `{ 'paid["a"]': 'state.paid["a"] + args.m' }` }, map('7.00')],
-  [{ ...MAPPED, effects: `{ 'paid[t[args.code].who]': 'state.paid[t[args.code].who] + args.m' }` }, map('21.00')],
+  [
+    { ...MAPPED, effects: `{ 'paid[t[args.code].who]': 'state.paid[t[args.code].who] + args.m' }` },
+    map('21.00', '7.00'),
+  ],
   [{ ...ADDS, ...ANY_MAP }, NONE],
-  [{ ...ADDS, ...ANY_MAP, where: `${KEYS} && state.paid[args.who] + args.m <= 4.00` }, map('6.00')],
-  [{ ...ADDS, where: `${KEYS} && args.m + state.paid[args.who] <= 4.00` }, map('6.00', '4.00')],
-  [{ ...ADDS, where: `${KEYS} && 4.00 >= args.m + state.paid[args.who]` }, map('6.00', '4.00')],
-  [{ ...ADDS, where: `${KEYS} && state.paid[args.who] + args.m < 4.00` }, map('5.98', '3.99')],
+  [{ ...ADDS, ...ANY_MAP, where: `${KEYS} && state.paid[args.who] + args.m <= 4.00` }, map('6.00', '3.00')],
+  [{ ...ADDS, where: `${KEYS} && args.m + state.paid[args.who] <= 4.00` }, map('6.00', '3.00')],
+  [{ ...ADDS, where: `${KEYS} && 4.00 >= args.m + state.paid[args.who]` }, map('6.00', '3.00')],
+  [{ ...ADDS, where: `${KEYS} && state.paid[args.who] + args.m < 4.00` }, map('5.98', '2.99')],
   [{ ...ADDS, where: `${KEYS} && state.paid["c"] + args.m <= 4.00` }, map('14.00', '4.00')],
-  [{ ...ADDS, ...ANY_MAP, where: `${KEYS} && state.paid[args.who] + args.m <= -4.00` }, map('0.00')],
+  [{ ...ADDS, ...ANY_MAP, where: `${KEYS} && state.paid[args.who] + args.m <= -4.00` }, byTimes('0.00', '0.00')],
   [PAID('state.paid[args.who] + args.m - 1.00'), NONE],
   [PAID('state.paid[args.who] + args.fee'), NONE],
   [PAID('state.paid[args.code] + args.m'), NONE],
-  [PAID('state.paid[args.who] + args.m + args.fee'), NONE],
+  [PAID('state.paid[args.who] + args.m + args.fee'), map('14.00', '7.00')],
   [PAID('state.paid[args.who] + args.m", "paid[args.code]": "state.paid[args.code] + args.m'), NONE],
-  [{ ...ADDS, ticks: '{ "paid[args.who]": "state.paid[args.who] + args.n" }' }, map('14.00')],
+  [{ ...ADDS, ticks: '{ "paid[args.who]": "state.paid[args.who] + args.n" }' }, map('14.00', '7.00')],
+  [{ ...MAPPED, effects: `{ 'paid["a"]': 'state.paid["a"] - args.m' }` }, map('1.00')],
+  [
+    { ...MAPPED, effects: `{ 'paid["a"]': 'state.paid["a"] + 3.00' }`, where: 'args.m <= 1.00' },
+    '1.00; 2.00 (2 times the most of one action)',
+  ],
   [{ ...ADDS, ticks: '{ "paid[args.who]": "state.paid[args.who] + args.d" }' }, NONE],
   [{ ...ADDS, ticks: '{ "paid[args.who]": "1.00 + 0.00" }' }, NONE],
 ];

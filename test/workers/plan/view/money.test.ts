@@ -172,7 +172,7 @@ const CASES: readonly (readonly [what: string, plan: Case, total: string, codes?
   [
     'a row says the currency in texts that are no codes, and another one does in codes',
     { ...BY_ROW, where: `args.code == people[args.who].who && ${BY_ROW.where}` },
-    '1,000.00 EUR** and at most **70.00 USD',
+    '0.00 EUR** and at most **0.00 USD',
   ],
   [
     'the unit is a hundredth',
@@ -251,11 +251,11 @@ const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly st
     { ...CENTS, where: 'args.cents in [5, 7]', rules: 'once: "unique(pay, p, p.cents)"', again: 'args.cents == 900' },
     [
       '- Step `pay`, at most 2 times, responses as the agent reports them:',
-      '  - `cents`: in one action at most **0.07 EUR**, in a run at most **0.14 EUR** (2 times the most of one action)',
+      '  - `cents`: in one action at most **0.07 EUR**, in a run at most **0.12 EUR** (the rule `once`)',
       '- Step `one`, at most 1 time, responses as the agent reports them:',
       '  - `cents`: in one action at most **9.00 EUR**, in a run at most **9.00 EUR** (1 times the most of one action)',
       '',
-      'In all: at most **9.14 EUR** in one run. The approval covers 3 runs, so all of this up to 3 times.',
+      'In all: at most **9.12 EUR** in one run. The approval covers 3 runs, so all of this up to 3 times.',
     ],
   ],
 ];

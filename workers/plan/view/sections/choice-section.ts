@@ -1,6 +1,6 @@
 import { defined } from '../../../exact/defined.ts';
 import type { StepDocument } from '../../../exact/plan-schema.ts';
-import { maxActions } from '../../bounds/listed-values.ts';
+import { maxActions } from '../../bounds/run-bounds.ts';
 import { numbersOf } from '../../bounds/step-ranges.ts';
 import { boundNumber } from '../../bounds/total.ts';
 import { claimsOfRun, claimsOfStep, conjunctsOf } from '../../claims.ts';

@@ -1,7 +1,8 @@
 import { defined } from '../../../exact/defined.ts';
 import type { Limit } from '../../bounds/interval.ts';
-import { listedValues, maxActions } from '../../bounds/listed-values.ts';
+import { listedValues } from '../../bounds/listed-values.ts';
 import { type Amounts, type MoneyBound, moneyOf, otherNumbers } from '../../bounds/money.ts';
+import { maxActions } from '../../bounds/run-bounds.ts';
 import type { NumberBound, Reason } from '../../bounds/total.ts';
 import { scaleOf } from '../../language/types.ts';
 import type { Plan, Step } from '../../plan.ts';

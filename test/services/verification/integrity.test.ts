@@ -8,7 +8,17 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { REFUND_TOOL } from '../../models/catalogued.ts';
 import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { look, pay } from '../../models/refund-run.ts';
-import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, receiptFor, refund, refused } from './steps.ts';
+import {
+  createSteps,
+  doneAt,
+  type Execution,
+  PAY_ONLY,
+  type PlanRef,
+  receiptFor,
+  refund,
+  refused,
+  refuted,
+} from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';
 
 const verification = await useVerificationProcess();
@@ -50,7 +60,7 @@ test('an identity is recorded once, also if the operator then describes a tool w
       by: { operator: 'test', reason: 'a test' },
     }),
   );
-  await refused(t, executed([payBy('Swift_Out', 'folded')], await planBy('Swift_Out')), 'IDENTITY_REUSED');
+  await refuted(t, executed([payBy('Swift_Out', 'folded')], await planBy('Swift_Out')), 'IDENTITY_REUSED');
 });
 
 const twoPayments = (name: string) => [look, pay('50.00', '30.00', `${name}-1`), pay('30.00', '0.00', `${name}-2`)];

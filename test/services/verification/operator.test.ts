@@ -16,6 +16,7 @@ import {
   type PlanRef,
   refund,
   refused,
+  refuted,
 } from './steps.ts';
 import { startVerificationProcess } from './verification-process.ts';
 
@@ -136,7 +137,7 @@ async function recordOlder(name: string) {
 
 test('an older plan records an act once after the list says that its tool moves money', async (t) => {
   t.is((await recordOlder('send.tip')).state, 'recorded');
-  await refused(t, recordOlder('send.tip'), 'IDENTITY_REUSED');
+  await refuted(t, recordOlder('send.tip'), 'IDENTITY_REUSED');
 });
 
 test('an older plan records no act without an identity after the list says that its tool moves money', async (t) => {

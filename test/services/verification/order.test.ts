@@ -14,6 +14,7 @@ import {
   type PlanRef,
   refund,
   refused,
+  refuted,
 } from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';
 
@@ -72,9 +73,9 @@ test('what was checked before the plan expired is recorded for some time after i
   const times = [instant()];
   await until(isIn(plan, 'expired'));
   const late = await steps.checks(plan, second);
-  await refused(t, steps.execute(plan, late, doneAt(second, times)), 'PLAN_NOT_APPROVED');
   const half = { ...defined(checks), constraints_check_id: late.constraints_check_id };
-  await refused(t, steps.execute(plan, half, doneAt(first, times)), 'PLAN_NOT_APPROVED');
+  await refused(t, steps.execute(plan, half, doneAt(first, times)), 'STEP_OUT_OF_ORDER');
+  await refuted(t, steps.execute(plan, late, doneAt(second, times)), 'PLAN_EXPIRED');
   t.is((await steps.execute(plan, defined(checks), doneAt(first, times))).state, 'recorded');
 });
 
@@ -87,7 +88,7 @@ test('the approval of its successor closes a plan', async (t) => {
   await steps.execute(first, checks[0], doneAt(done[0]));
   await steps.approve(successor);
   t.is(await steps.planState(first), 'superseded');
-  await refused(t, steps.execute(first, checks[1], doneAt(done[1])), 'PLAN_NOT_APPROVED');
+  await refuted(t, steps.execute(first, checks[1], doneAt(done[1])), 'PLAN_NOT_APPROVED', /the plan is superseded/);
   // A draft can be superseded as well.
   await steps.approve(unapproved);
   await refused(t, steps.approve(second), 'PLAN_CLOSED');
@@ -202,12 +203,13 @@ test('a plan is executed at most max_executions times', async (t) => {
   const execute = async () => steps.execute(plan, await steps.checks(plan, refund()), doneAt(refund()));
   await execute();
   await execute();
-  await refused(t, execute(), 'EXECUTIONS_EXHAUSTED');
+  await refuted(t, execute(), 'EXECUTIONS_EXHAUSTED');
+  t.is((await steps.read(plan)).executions, 2);
 });
 
 test('a payment is recorded once, whatever its plan', async (t) => {
   await executed(refund('paid-once'));
-  await refused(t, executed(refund('paid-once')), 'IDENTITY_REUSED');
+  await refuted(t, executed(refund('paid-once')), 'IDENTITY_REUSED');
 });
 
 // Evidence and verification

@@ -1,7 +1,17 @@
 import test from 'ava';
 import { defined } from '../../../workers/exact/defined.ts';
 import { look, pay } from '../../models/refund-run.ts';
-import { createSteps, type Done, doneAt, type Execution, type PlanRef, receiptFor, refund, refused } from './steps.ts';
+import {
+  createSteps,
+  type Done,
+  doneAt,
+  type Execution,
+  type PlanRef,
+  receiptFor,
+  refund,
+  refused,
+  refuted,
+} from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';
 
 const verification = await useVerificationProcess();
@@ -67,7 +77,7 @@ test('only an act without a response is settled, and once', async (t) => {
   await refuses({ settled: [...settled, ...settled] }, '/settled/1/action_id');
   await steps.submit(execution, [], { settled });
   await refuses({ settled }, '/settled/0/action_id');
-  await refused(t, steps.submit(execution, []), 'EVIDENCE_REJECTED');
+  await refused(t, steps.submit(execution, []), 'MALFORMED_INPUT');
 });
 
 test('an identity is taken when an act is settled, and a settlement with one that was taken changes nothing', async (t) => {
@@ -77,7 +87,7 @@ test('an identity is taken when an act is settled, and a settlement with one tha
   await refused(t, taken, 'IDENTITY_REUSED');
   t.like((await steps.readExecution(execution)).actions[1]?.action, { outcome: 'unknown' });
   await steps.submit(execution, [], settling(execution, { id: 'mine', left: '0.00' }));
-  await refused(t, executed(refund('mine')), 'IDENTITY_REUSED');
+  await refuted(t, executed(refund('mine')), 'IDENTITY_REUSED');
 });
 
 test('two settlements at once of one act: one is stored', async (t) => {

@@ -25,7 +25,6 @@ const codeOf = (error: unknown): unknown =>
 
 for (const [name, code] of [
   ['approve_plan', 'APPROVAL_NOT_ALLOWED'],
-  ['execute', 'EXECUTIONS_EXHAUSTED'],
   ['evidence', 'EVIDENCE_REJECTED'],
   ['replay_verify', 'EXECUTION_CLOSED'],
   ['withdraw_approval', 'PLAN_CLOSED'],
@@ -38,6 +37,17 @@ for (const [name, code] of [
     t.deepEqual([...codes], [code]);
   });
 }
+
+test.serial(
+  'one of ten concurrent executions of a plan that allows one passes, and the others are kept and refuted',
+  async (t) => {
+    const write = await prepareWrite(verification.service, mine, 'execute');
+    const sent = await Promise.allSettled(Array.from({ length: 10 }, () => write.send(randomUUID())));
+    // The checks admit one execution.
+    const codes = sent.map((each) => (each.status === 'rejected' ? codeOf(each.reason) : 'recorded'));
+    t.deepEqual(codes.toSorted(), [...Array.from({ length: 9 }, () => 'STEP_OUT_OF_ORDER'), 'recorded']);
+  },
+);
 
 test.serial('every operation refuses a key that was used for another request', async (t) => {
   const key = randomUUID();
@@ -61,6 +71,8 @@ const TABLES = [
   'verification',
   'proof',
   'plan_withdrawal',
+  'settlement',
+  'refusal',
 ];
 
 test.serial('a query without a filter finds only rows of its tenant, in every table', async (t) => {

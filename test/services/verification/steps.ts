@@ -259,6 +259,18 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
   };
 }
 
+/** That a recorded execution is kept and refuted, for this reason. */
+export async function refuted(
+  t: ExecutionContext,
+  call: Promise<{ readonly state: string; readonly refused?: readonly { code: string; message: string }[] }>,
+  code: string,
+  message = /./,
+) {
+  const { state, refused: reasons = [] } = await call;
+  t.deepEqual([state, ...reasons.map((reason) => reason.code)], ['refuted', code]);
+  t.regex(String(reasons[0]?.message), message);
+}
+
 export const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
   await t.throwsAsync(call, { code, message });
 };

@@ -3,16 +3,15 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import ts from 'typescript';
 import { defined } from '../../../../workers/exact/defined.ts';
-import type { TextFault } from '../../../../workers/plan/text/faults/text-fault.ts';
 import { compileTools } from '../../../../workers/plan/text/tools/compile-tools.ts';
 import { compileText, planText, TOOLS, toolsIn } from '../../../models/plan-texts.ts';
+import { TOOL_FAULTS, TOOLS_BASE, TYPE_FAULTS } from './faults/catalogue-cases.ts';
+import { checkFaults, type FaultTable, textOf } from './faults/fault-table.ts';
 import { compileFile, FILE_FAULTS } from './faults/file-cases.ts';
-import { PLANS } from './faults/plan-cases.ts';
-import { RULES } from './faults/rule-cases.ts';
-import { compileRun, RUN_FAULTS, RUNS_BASE } from './faults/run-cases.ts';
-import { compileUse, SHEET_FAULTS } from './faults/sheet-cases.ts';
-import { TOOL_FAULTS, TOOLS_BASE } from './faults/tool-cases.ts';
-import { MAP_FAULTS, TYPE_FAULTS, withArg, withMap } from './faults/type-cases.ts';
+import { PLAN_FAULTS } from './faults/plan-cases.ts';
+import { RULE_FAULTS } from './faults/rule-cases.ts';
+import { compileRun, RUN_FAULTS } from './faults/run-cases.ts';
+import { SHEET_FAULTS } from './faults/sheet-cases.ts';
 import { readText, YAML_FAULTS } from './faults/yaml-cases.ts';
 
 const SOURCES = fileURLToPath(new URL('../../../../workers/plan/text/', import.meta.url));
@@ -32,7 +31,7 @@ const HEAD = 'plan: P\nexpires: 2026-12-05T00:00:00Z\n';
 const [ORDER] = TOOLS;
 const BOX = toolsIn('tools: { box.fill@1.0.0: { effect: write, state: { boxes: "map(int, int)", one: int } } }');
 /** Whole texts, most of which have tests of their own. */
-const TEXTS: readonly (() => { readonly faults?: readonly TextFault[] | undefined })[] = [
+const TEXTS: readonly (() => ReturnType<FaultTable['compile']>)[] = [
   () => compileText(HEAD),
   () => compileText(`${HEAD}steps: {}`),
   () =>
@@ -98,27 +97,26 @@ function textsIn(path: string): readonly Said[] {
   return said;
 }
 
-const without = (marked: string) => marked.replace('^', '');
-const change = (base: string, [from, marked]: readonly [string, string, ...unknown[]]) =>
-  base.replace(from, () => without(marked));
+const TABLES = {
+  'a rule': RULE_FAULTS,
+  'another part of a plan': PLAN_FAULTS,
+  'a use of a sheet': SHEET_FAULTS,
+  'a catalogue': TOOL_FAULTS,
+  'a type': TYPE_FAULTS,
+  'a run': RUN_FAULTS,
+  'the YAML of a text': YAML_FAULTS,
+};
 
-const PLAN = planText(['once: unique(pay, p, p.invoice)']);
-const OF_RULES = RULES.map(([marked]) =>
-  compileText(planText(['first: true', `bad: '${without(marked).replaceAll("'", "''")}'`])),
-);
-const OF_PLANS = PLANS.map((one) => compileText(change(PLAN, one)));
+for (const [what, table] of Object.entries(TABLES)) {
+  test(`a fault in ${what} has its line, its column, and what to write instead`, (t) => {
+    checkFaults(t, table, { mayFollow: table === PLAN_FAULTS || table === TOOL_FAULTS });
+  });
+}
 
 test('each message of the plan language is in the table of a fault', (t) => {
-  const compiled: readonly { readonly faults?: readonly TextFault[] | undefined }[] = [
-    ...OF_RULES,
-    ...OF_PLANS,
-    ...TOOL_FAULTS.map((one) => compileTools(change(TOOLS_BASE, one))),
-    ...RUN_FAULTS.map((one) => compileRun(change(RUNS_BASE, one))),
-    ...SHEET_FAULTS.map(([marked]) => compileUse(without(marked))),
+  const compiled = [
+    ...Object.values(TABLES).flatMap((table) => table.rows.map((row) => table.compile(textOf(table, row)))),
     ...FILE_FAULTS.map(([file]) => compileFile(file)),
-    ...TYPE_FAULTS.map(([marked]) => withArg(without(marked))),
-    ...MAP_FAULTS.map(([marked]) => withMap(without(marked))),
-    ...YAML_FAULTS.map(([marked]) => readText(without(marked))),
     ...TEXTS.map((compile) => compile()),
   ];
   const messages = [...new Set(compiled.flatMap(({ faults = [] }) => faults.map(({ message }) => message)))];
@@ -164,30 +162,6 @@ test('a name with a fault of its own is said to have one, and not to be unknown'
   t.true(
     compileTools(tool).faults?.some(({ message }) => message === 'response.ok has a fault of its own: mend that first'),
   );
-});
-
-test('a fault in a rule has its line, its column, and what to write instead', (t) => {
-  const problems = RULES.flatMap(([marked, code, message], index) => {
-    const faults = OF_RULES[index]?.faults ?? [];
-    const column = marked.includes('^') ? 2 + "bad: '".length + marked.indexOf('^') + 1 : faults[0]?.column;
-    const [fault] = faults;
-    const isRight = fault?.code === code && message.test(fault.message) && fault.line === 20 && fault.column === column;
-    return isRight && faults.length === 1 ? [] : [{ marked, column, faults }];
-  });
-  t.deepEqual(problems, []);
-});
-
-test('a fault in another part of a plan has its line and its column', (t) => {
-  const problems = PLANS.flatMap(([from, marked, code, message], index) => {
-    const text = change(PLAN, [from, marked]);
-    const before = text.slice(0, PLAN.indexOf(from) + marked.indexOf('^'));
-    const faults = OF_PLANS[index]?.faults ?? [];
-    const fault = faults.find((each) => each.code === code && message.test(each.message));
-    const isPlaced =
-      fault?.line === before.split('\n').length && fault.column === before.length - before.lastIndexOf('\n');
-    return fault !== undefined && (isPlaced || !marked.includes('^')) ? [] : [{ marked, faults }];
-  });
-  t.deepEqual(problems, []);
 });
 
 test('all faults of a text are reported at once, in the order of the text', (t) => {

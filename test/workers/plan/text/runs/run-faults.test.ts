@@ -1,19 +1,6 @@
 import test from 'ava';
 import { planOf } from '../../../../models/plan-texts.ts';
-import { compileRun, RUN_FAULTS, RUN_PLAN, RUNS_BASE } from '../faults/run-cases.ts';
-
-test('a fault in a run has its line, its column, and what to write instead', (t) => {
-  t.is(compileRun(RUNS_BASE).faults, undefined);
-  for (const [from, marked, code, message] of RUN_FAULTS) {
-    const text = RUNS_BASE.replace(from, () => marked.replace('^', ''));
-    const before = text.slice(0, RUNS_BASE.indexOf(from) + marked.indexOf('^'));
-    const { faults = [] } = compileRun(text);
-    t.is(faults.length, 1, `${marked} ${JSON.stringify(faults)}`);
-    const place = { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
-    t.like(faults[0], { code, ...place }, `${marked} ${JSON.stringify(faults)}`);
-    t.regex(String(faults[0]?.message), message);
-  }
-});
+import { compileRun, RUN_PLAN } from '../faults/run-cases.ts';
 
 test('a run has actions with the times, the response and the evidence that it says', (t) => {
   const { runs } = compileRun(`full:

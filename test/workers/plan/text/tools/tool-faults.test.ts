@@ -1,18 +1,6 @@
 import test from 'ava';
 import { compileTools } from '../../../../../workers/plan/text/tools/compile-tools.ts';
-import { TOOL_FAULTS, TOOLS_BASE } from '../faults/tool-cases.ts';
-
-test('a fault in a catalogue has its line, its column, and what to write instead', (t) => {
-  t.is(compileTools(TOOLS_BASE).faults, undefined);
-  for (const [from, marked, code, message] of TOOL_FAULTS) {
-    const text = TOOLS_BASE.replace(from, () => marked.replace('^', ''));
-    const before = text.slice(0, TOOLS_BASE.indexOf(from) + marked.indexOf('^'));
-    const { faults = [] } = compileTools(text);
-    const fault = faults.find((each) => each.code === code && message.test(each.message));
-    const place = { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
-    t.like(fault, place, `${marked} ${JSON.stringify(faults)}`);
-  }
-});
+import { TOOLS_BASE } from '../faults/catalogue-cases.ts';
 
 test('a tool has its strictest parts where it says nothing', (t) => {
   t.deepEqual(compileTools('tools: { a@0.0.0: {} }').tools, [

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { MAX_TEXT_LENGTH } from '../../../../../workers/plan/text/yaml/read-yaml.ts';
 import type { TextNode } from '../../../../../workers/plan/text/yaml/text-node.ts';
-import { readText, YAML_FAULTS } from '../faults/yaml-cases.ts';
+import { readText } from '../faults/yaml-cases.ts';
 
 /** The texts of a node. */
 function plain(node: TextNode | undefined): unknown {
@@ -55,18 +55,6 @@ test('a character of a scalar has its offset in the text, and what is after its 
   const scalar = node?.kind === 'list' ? node.items[0] : undefined;
   const offsets = scalar?.kind === 'scalar' ? [0, 1, 2, 3, 9].map(scalar.sourceOf) : [];
   t.deepEqual(offsets, [3, 4, 6, 8, 8]);
-});
-
-test('what is more than maps, lists and scalars has its place, and what to write instead', (t) => {
-  for (const [marked, message] of YAML_FAULTS) {
-    const text = marked.replace('^', '');
-    const before = text.slice(0, marked.indexOf('^'));
-    const { faults } = readText(text);
-    t.is(faults.length, 1, `${marked} ${JSON.stringify(faults)}`);
-    const [{ code, message: said, line, column } = { code: '', message: '', line: 0, column: 0 }] = faults;
-    t.regex(`${code} ${said}`, message);
-    t.deepEqual([line, column], [before.split('\n').length, before.length - before.lastIndexOf('\n')], marked);
-  }
 });
 
 const codesOf = (text: string) => readText(text).faults.map(({ code }) => code);

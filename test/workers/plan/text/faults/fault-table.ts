@@ -1,0 +1,69 @@
+import type { ExecutionContext } from 'ava';
+import type { TextFault } from '../../../../../workers/plan/text/faults/text-fault.ts';
+
+interface FaultRow {
+  /** The text of the base that is replaced, and what replaces it, with `^` at the fault if its place is checked. */
+  readonly from: string;
+  readonly marked: string;
+  readonly code: string;
+  readonly says: string;
+}
+
+/** Changes of a text without faults, and the fault of each. */
+export interface FaultTable {
+  readonly base: string;
+  readonly rows: readonly FaultRow[];
+  readonly compile: (text: string) => { readonly faults?: readonly TextFault[] | undefined };
+}
+
+/**
+ * Reads a table of faults. A line has `from → marked ⇒ CODE message`, or no `from` after a line `@ from`. `¦` separates texts
+ * with one fault: one without `^` replaces what follows `^` in the text before. ⏎ ends a line of the text. A message is a
+ * part of the whole one: `…` stands for anything, and `$` for its end.
+ */
+export function faultTable(base: string, compile: FaultTable['compile'], table: string): FaultTable {
+  let head = '';
+  const rows = table.split('\n').flatMap((line): readonly FaultRow[] => {
+    if (line.startsWith('@ ')) head = line.slice(2).replaceAll('⏎', '\n');
+    const [, from, texts, code, says] = /^(?:(.*?) →)?(.*?) ?⇒ (\w+) (.*)$/.exec(line) ?? [];
+    if (texts === undefined || code === undefined || says === undefined) return [];
+    let prefix = '';
+    return texts
+      .replaceAll('⏎', '\n')
+      .split(' ¦ ')
+      .map((text) => {
+        const marked = from === undefined ? text : text.replace(/^ /, '');
+        const at = marked.indexOf('^');
+        const whole = at < 0 ? prefix + marked : marked;
+        if (at >= 0) prefix = marked.slice(0, at + 1);
+        return { from: from?.replaceAll('⏎', '\n') ?? head, marked: whole, code, says };
+      });
+  });
+  return { base, rows, compile };
+}
+
+/** The text of a row. Within quotes of YAML, a quote is doubled. */
+export function textOf({ base }: FaultTable, { from, marked }: FaultRow): string {
+  const text = marked.replace('^', '');
+  const isQuoted = base[base.indexOf(from) - 1] === "'";
+  return base.replace(from, () => (isQuoted ? text.replaceAll("'", "''") : text));
+}
+
+/** Asserts that each text of the table has its fault, at its place; and no other one, unless faults may follow from it. */
+export function checkFaults(t: ExecutionContext, table: FaultTable, { mayFollow = false } = {}): void {
+  t.deepEqual(table.compile(table.base).faults ?? [], []);
+  for (const row of table.rows) {
+    const text = textOf(table, row);
+    const at = table.base.indexOf(row.from);
+    const before = text.slice(0, at + row.marked.indexOf('^'));
+    const { faults = [] } = table.compile(text);
+    const says = new RegExp(row.says.replace(/[.*+?^{}()|[\]\\]|\$(?!$)/g, '\\$&').replaceAll('…', '.*'));
+    const fault = faults.find(({ code, message }) => code === row.code && says.test(message));
+    const place = row.marked.includes('^') && {
+      line: before.split('\n').length,
+      column: before.length - before.lastIndexOf('\n'),
+    };
+    t.true(at >= 0 && (mayFollow || faults.length === 1), `${text}\n${JSON.stringify(faults)}`);
+    t.like(fault, { code: row.code, ...place }, `${row.marked} ${says} ${JSON.stringify(faults)}`);
+  }
+}

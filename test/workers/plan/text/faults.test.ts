@@ -182,14 +182,3 @@ test('all faults of a text are reported at once, in the order of the text', (t) 
     ],
   );
 });
-
-test('texts that are too large, too deep or empty are refused', (t) => {
-  const codeOf = (text: string) => compileText(text).faults?.map(({ code }) => code);
-  t.deepEqual(codeOf('#'.repeat(300_000)), ['TOO_LARGE']);
-  t.deepEqual(codeOf('['.repeat(100_000)), ['TOO_DEEP']);
-  t.deepEqual(codeOf('- '.repeat(100_000)), ['TOO_DEEP']);
-  t.deepEqual(codeOf(''), ['YAML_SYNTAX']);
-  t.deepEqual(codeOf('a: 1\n---\nb: 1\n'), ['YAML_FEATURE']);
-  t.deepEqual(codeOf('%YAML 1.1\n---\nplan: x\n'), ['YAML_FEATURE']);
-  t.deepEqual(codeOf(`[${'a,'.repeat(60_000)}a]`), ['TOO_LARGE']);
-});

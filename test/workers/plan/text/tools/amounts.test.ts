@@ -34,24 +34,3 @@ test('amounts of a description are read, and the engine reads them too', (t) => 
     t.is(readCatalogueTool(JSON.parse(canonicalText(tools?.[0]))).ref, 'bank.pay@1.0.0');
   }
 });
-
-test('the engine refuses a description whose amounts are not its numbers', (t) => {
-  const [tool] = compile('args.cents in EUR').tools ?? [];
-  const [amount] = tool?.amounts ?? [];
-  for (const [change, path] of [
-    [{ of: ['arg', 'payee'] }, '/amounts/0/of'],
-    [{ of: ['state', 'cents'] }, '/amounts/0/of'],
-    [{ unit: '0.00' }, '/amounts/0/unit'],
-    [{ unit: ['arg', 'cents'] }, '/amounts/0/unit'],
-    [{ currency: ['resp', 'id'] }, '/amounts/0/currency'],
-  ] as const) {
-    t.like(
-      t.throws(() => readCatalogueTool({ ...tool, amounts: [{ ...amount, ...change }] })),
-      { path },
-    );
-  }
-  t.like(
-    t.throws(() => readCatalogueTool({ ...tool, effect: 'write' })),
-    { path: '/amounts' },
-  );
-});

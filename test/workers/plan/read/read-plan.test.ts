@@ -87,6 +87,8 @@ const PAID = `
 /tables/approved/rows = 5 ⇒ WRONG_TABLE
 /tables/approved/sha256 = "${'0'.repeat(64)}" ⇒ UNKNOWN_TABLE
 /tables/approved/key = ["id"] ⇒ UNKNOWN_FIELD +/0
+/tables/few = {"key":["a"],"columns":{"a":{"type":"string","max":9,"fold":"email"}},"inline":[{"a":"A@b"}]}\
+ ⇒ NOT_FOLDED +/inline/0/a
 /state/sent/key = {"type":"decimal","scale":2} ⇒ MALFORMED_TYPE +/type
 /state/sent = {"type":"map","key":{"type":"int"},"value":{"type":"int"}} ⇒ MALFORMED_VALUE +/default
 /state/balance/max = "5.00" ⇒ OUT_OF_RANGE /state/balance/initial

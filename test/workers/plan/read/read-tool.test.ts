@@ -45,6 +45,12 @@ const MALFORMED: readonly (readonly [object, string, string])[] = [
   [amount({ of: ['state', 'balance'] }), 'UNKNOWN_FIELD', '/amounts/0/of'],
   [amount({ currency: ['resp', 'balance'] }), 'UNKNOWN_FIELD', '/amounts/0/currency'],
   [{ effects: { balance: ['var', 'cap'] } }, 'OUT_OF_SCOPE', '/effects/balance/0'],
+  [
+    { args: { ...TRANSFER.args, payee: { type: 'string', max: 9, fold: 'dots' } } },
+    'MALFORMED_TYPE',
+    '/args/payee/fold',
+  ],
+  [{ responds: { id: { type: 'string', max: 9, at: '/id', fold: 'trimmed' } } }, 'MALFORMED_TYPE', '/responds/id/fold'],
   [seen([]), 'MALFORMED_PLAN', '/effects/seen'],
   [seen([ENTRY, ENTRY, ENTRY, ENTRY, ENTRY]), 'MALFORMED_PLAN', '/effects/seen'],
   [seen([{ key: ENTRY.key }]), 'MALFORMED_PLAN', '/effects/seen/0'],

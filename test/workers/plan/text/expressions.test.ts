@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
-import { rowsOf, tree } from '../../../models/trees.ts';
 import { APPROVED_TABLE, compileText, planOf, planText, TOOLS, textsOf } from '../../../models/plan-texts.ts';
+import { rowsOf, tree } from '../../../models/trees.ts';
 
 /** Rules about whole runs, and the canonical form of each. ⏎ ends a line, and a given number that is a factor is written out. */
 const RULES = rowsOf(`

@@ -40,23 +40,11 @@ const TEXTS: readonly (() => ReturnType<FaultTable['compile']>)[] = [
     ),
   () =>
     compileText(`${HEAD}steps: { a: { tool: look@1, times: 1, after: b }, b: { tool: look@1, times: 1, after: a } }`),
-  () => compileText(planText(['r: count(pay) > 0']).replace('bank.pay@2', 'bank.pya@2')),
-  () => compileTools(TOOLS_BASE.replace('identity: id', 'identity: left')),
   () => compileText(HEAD, [{ ...defined(ORDER), args: { a: {} } }]),
   () => compileText(`${HEAD}steps: { fill: { tool: box.fill@1, times: 1 } }`, BOX),
   () => compileText(`${HEAD}state: { boxes: 1 }\nsteps: { fill: { tool: box.fill@1, times: 1 } }`, BOX),
   () =>
-    compileTools(
-      TOOLS_BASE.replace(
-        'one: 1 act',
-        `${Array.from({ length: 17 }, (_, index) => `l${index}: 1 act per day`)}, l: 1 act`,
-      ),
-    ),
-  () => compileTools(TOOLS_BASE.replace('    observe: { left: left }\n', '')),
-  () =>
     compileTools(TOOLS_BASE.replace('    observe: { left: left }\n', '').replace('replay: effects', 'replay: pure')),
-  () => compileTools(TOOLS_BASE.replace('replay: effects', 'replay: recorded')),
-  () => compileTools(TOOLS_BASE.replace('    identity: id\n', '')),
   () => compileRun('x'),
   () => compileRun('r: { must: satisfied }'),
   () => compileRun('r: { must: satisfied, actions: [{ pay: {}, receipt: { all: 1 } }] }'),

@@ -16,6 +16,8 @@ export const TOOLS_BASE = `tools:
     amounts: args.amount in EUR
 `;
 
+const limits = Array.from({ length: 17 }, (_, index) => `l${index}: 1 act per day`).join(', ');
+
 /** Faults of descriptions of tools. */
 export const TOOL_FAULTS = faultTable(
   TOOLS_BASE,
@@ -33,6 +35,14 @@ tools:⏎ → tools: ^x⏎more:⏎ ⇒ WRONG_FORM this is not a map: write tools
 @ effect: revenue_write
 effect: ^wirte ⇒ UNKNOWN_VALUE effect is none, write, revenue_write, not "wirte". Did you mean write?
 effect: ^[none] ⇒ WRONG_FORM a list is here: write none, write, revenue_write
+    observe: { left: left }⏎ →  ⇒ WRONG_REPLAY 4:13 replay is "effects", which compares states with the response: add\
+ observe, or write "recorded"
+replay: effects → replay: ^recorded ⇒ WRONG_REPLAY replay is "recorded", and only "effects" observes states
+    identity: id⏎ →  ⇒ WRONG_REPLAY 3:13 effect is "revenue_write", and a tool that moves money needs identity: the\
+ field that identifies one act
+effect: revenue_write → effect: write ⇒ WRONG_FORM 13:14 amounts is only for a tool whose effect is revenue_write
+one: 1 act per day → ${limits} ⇒ TOO_MANY 12:13 limits must not have more than 16 items
+id: string(64), n → id: ^"string(64, trimmed)", n ⇒ MALFORMED_TYPE only an argument of a tool or a column of a table
 replay: effects → replay: ^effect ⇒ UNKNOWN_VALUE replay is recorded, effects, pure, not "effect". Did you mean effects?
 @ args: {
 args: { ^a b: int, ⇒ MALFORMED_NAME "a b" is not a name

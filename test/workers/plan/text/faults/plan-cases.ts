@@ -32,6 +32,7 @@ cap: ^1e3 ⇒ MALFORMED_NUMBER exponent
 cap: ^0x10 ¦ 1_000 ¦ +1 ¦ .5 ¦ 1. ¦ -$1 ⇒ MALFORMED_NUMBER Quote it if it is a text
 cap: ^100€ ¦ €100 ¦ 5% ⇒ MALFORMED_NUMBER units
 cap: ^True ¦ null ¦ yes ¦ Off ⇒ MALFORMED_VALUE quote it
+cap: { type: ^"string(3, trimmed)", value: x } ⇒ MALFORMED_TYPE only an argument of a tool or a column of a table
 cap: { type: ^strnig, value: 1 } ⇒ MALFORMED_TYPE Did you mean string?
 cap: { type: decimal(2), value: ^1.234 } ⇒ OUT_OF_RANGE 3 decimals
 cap: { type: "decimal(2, 0..10)", value: ^11.00 } ⇒ OUT_OF_RANGE outside the bounds

@@ -13,7 +13,7 @@ export function tree(text: string): unknown {
 /** The lines of a table, each split at ⇒ into what is given and what is expected. */
 export function rowsOf(table: string): readonly (readonly [given: string, expected: string])[] {
   return table.split('\n').flatMap((line) => {
-    const [given, expected] = line.split(' ⇒ ');
+    const [given, expected] = line.split(/ ⇒ ?/);
     return given === undefined || expected === undefined ? [] : [[given, expected] as const];
   });
 }

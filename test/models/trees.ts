@@ -17,3 +17,7 @@ export function rowsOf(table: string): readonly (readonly [given: string, expect
     return given === undefined || expected === undefined ? [] : [[given, expected] as const];
   });
 }
+
+/** What is given, in parts such as `where: true; times: 0..1`. */
+export const partsOf = (given: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(given.split('; ').map((part) => part.split(/: (.*)/)));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { planOf, toolsIn } from '../../../models/plan-texts.ts';
-import { rowsOf } from '../../../models/trees.ts';
+import { partsOf, rowsOf } from '../../../models/trees.ts';
 import { dangersOf } from '../../../models/view.ts';
 
 const CATALOGUE = `tools:
@@ -101,11 +101,10 @@ test('an act that writes needs evidence, and one that moves money a limit and ar
   for (const [text, expected] of rowsOf(
     CASES.replaceAll('SMALL', SMALL).replaceAll('FULL', FULL).replaceAll('TIED', TIED),
   )) {
-    const plan = Object.fromEntries(text.split('; ').map((part) => part.split(/: (.*)/)));
     const findings = expected.split(', ').flatMap((finding) => {
       const [code = '', of = ''] = finding.split(' ');
       return code === '' ? [] : [[code, `/steps/1/${SAYS[code]?.replace('X', of)}`]];
     });
-    t.deepEqual(found(plan), findings, text);
+    t.deepEqual(found(partsOf(text)), findings, text);
   }
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { planOf, toolsIn } from '../../../models/plan-texts.ts';
-import { rowsOf } from '../../../models/trees.ts';
+import { partsOf, rowsOf } from '../../../models/trees.ts';
 import { dangersOf, viewOf } from '../../../models/view.ts';
 
 /**
@@ -131,7 +131,7 @@ for (const [text, said] of rowsOf(CASES)) {
   test(`the view says what moves at most, and lint agrees: ${text}`, (t) => {
     const [base = '', ...changes] = text.split('; ');
     const [total = '', codes = ''] = said.split(' | ');
-    const seen = examine({ ...BASES[base], ...Object.fromEntries(changes.map((change) => change.split(/: (.*)/))) });
+    const seen = examine({ ...BASES[base], ...partsOf(changes.join('; ')) });
     const most = /\*\*.* of /.test(total) ? `at most **${total}` : `at most **${total}**`;
     t.is(seen.total, total === 'no' ? '**no limit**' : most, seen.view);
     const warned = seen.codes.filter((one) => one.startsWith('AMOUNT_') || one === 'CURRENCY_OPEN');

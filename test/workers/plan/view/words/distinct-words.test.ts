@@ -74,7 +74,9 @@ function texts(depth: number): fc.Arbitrary<string> {
     const end = hole.index + hole[0].length;
     return fc.tuple(parts, filled(text.slice(end))).map(([part, rest]) => text.slice(0, hole.index) + part + rest);
   };
-  return fc.oneof(leaf, ...(depth === 0 ? [] : Array(5).fill(fc.constantFrom(...CONTAINING)))).chain(filled);
+  return fc
+    .oneof(leaf, ...Array.from({ length: depth === 0 ? 0 : 5 }, () => fc.constantFrom(...CONTAINING)))
+    .chain(filled);
 }
 
 /** The operands of an expression regrouped: `(a ∘ b) • c` for `a ∘ (b • c)`, in the whole tree. */

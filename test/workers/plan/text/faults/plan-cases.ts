@@ -78,11 +78,11 @@ left: 80.00, free: ^1e3 ⇒ MALFORMED_NUMBER Quote it
 ^${'a'.repeat(65)}: 1, left: 80.00 ⇒ MALFORMED_NAME is not a name
 left: 80.00, m: '^map(int)' ⇒ MALFORMED_TYPE a map has a type of keys, a type of values, and in a plan a default:\
  write map(
-left: 80.00, m: '^map(int, int, default 0, 1)' ⇒ MALFORMED_TYPE a map has a type of keys, a type of values, and in a\
- plan a default: write map(
+left: 80.00, m: '^map(int, int, default 0, 1)'\
+ ⇒ MALFORMED_TYPE a map has a type of keys, a type of values, and in a plan a default: write map(
 left: 80.00, m: ^"map(int, int)" ⇒ MALFORMED_TYPE a map in a plan has a default
-left: 80.00, m: 'map(^decimal(2), int, default 0)' ⇒ MALFORMED_TYPE decimal(2) cannot be a key: keys are int, string,\
- enum or bool
+left: 80.00, m: 'map(^decimal(2), int, default 0)'\
+ ⇒ MALFORMED_TYPE decimal(2) cannot be a key: keys are int, string, enum or bool
 left: 80.00, m: 'map(^time, int, default 0)' ⇒ MALFORMED_TYPE time cannot be a key
 left: 80.00, m: 'map(^map(int, int), int, default 0)' ⇒ MALFORMED_TYPE cannot be a key
 left: 80.00, m: 'map(int, ^map(int, int), default 0)' ⇒ MALFORMED_TYPE a map cannot hold maps
@@ -170,10 +170,9 @@ reads: { id: { type: string, at: ^a } } ⇒ MALFORMED_VALUE "a" is not a JSON po
 reads: { id: ^[a] } ⇒ WRONG_FORM write a type such as string(64), or a type and a JSON pointer
 reads: { id: string(64) at ^/a at b~ } ⇒ MALFORMED_VALUE "/a at b~" is not a JSON pointer
 @ receipt.id == response.id
-receipt.^di == response.id ⇒ UNKNOWN_NAME Did you mean id?
+receipt.^di == response.id ¦ ^reciept.id == response.id ⇒ UNKNOWN_NAME Did you mean …?
 receipt.id == ^state.left ⇒ OUT_OF_SCOPE without states
 ^receipt == response.id ⇒ UNKNOWN_NAME receipt is not a value: write receipt. and a field
-^reciept.id == response.id ⇒ UNKNOWN_NAME Did you mean receipt?
 ^approvals > 1 ¦ ^approved_at > end ⇒ OUT_OF_SCOPE the approval is known in where, effects, post and rules only
 ^approved_by("a") ⇒ OUT_OF_SCOPE approved_by cannot be used in evidence
 "approved.^all(receipt, true)" ⇒ NAME_TAKEN receipt already means something here
@@ -245,7 +244,7 @@ type: application/json, reads → reads ⇒ MISSING_PART the evidence receipt ha
 tables:⏎ → tables: ^x⏎tabels:⏎ ⇒ WRONG_FORM write a map of tables by name
 given: { → given: ^x⏎givn: { ⇒ WRONG_FORM write a map of values by name
 state: { → state: ^x⏎stat: { ⇒ WRONG_FORM write a map of states by name
-columns: { a: string(8), b: int, c: bool }, rows: [{ a: x → columns: { a: "string(8, email)", b: int, c: bool }, rows:\
- [{ a: ^X ⇒ NOT_FOLDED "X" is not folded (email): write "x"
+columns: { a: string(8), b: int, c: bool }, rows: [{ a: x → columns: { a: "string(8, email)", b: int, c: bool },\
+ rows: [{ a: ^X ⇒ NOT_FOLDED "X" is not folded (email): write "x"
 `,
 );

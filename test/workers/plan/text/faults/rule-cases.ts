@@ -8,29 +8,28 @@ export const RULE_FAULTS = faultTable(
   `
 @ count(look) < 9
 cap ^= 3.00 ⇒ CEL_SYNTAX for "=", write ==$
-flag ^and flag ⇒ CEL_SYNTAX write &&
-flag ^or flag ¦ | flag ⇒ CEL_SYNTAX write ||$
+flag ^and flag ¦ flag ^& flag ¦ flag ^AND flag ⇒ CEL_SYNTAX write &&$
+flag ^or flag ¦ | flag ¦ Or flag ⇒ CEL_SYNTAX write ||$
 pay.all^(p, p.amount > 0.00 ⇒ CEL_SYNTAX never closed
-pay.all(p, p.amount <= 5 ^euro) ⇒ CEL_SYNTAX "e" is not expected
+pay.all(p, p.amount <= 5 ^euro) ¦ cap in [1.00, 2.00 ^3.00] ⇒ CEL_SYNTAX is not expected here
+pay.all(p, (p.amount ^x) > 0.00) ¦ most == 0^x ¦ most in [1, (2), min(3, 4) ^5] ⇒ CEL_SYNTAX is not expected here
+most in [{"a": [1, 2]}, 3 ^4] ¦ flag ^orr flag ⇒ CEL_SYNTAX is not expected here
 pay.all(p ^=> p.amount <= 5.00) ¦ -> p.amount > 0.00) ⇒ CEL_SYNTAX a comma after the name$
 pay.all(p^: p.amount > 0.00) ⇒ CEL_SYNTAX a comma after the name$
 pay.all(p, p.amount ^<= ) && flag ¦ cap ^> // most ¦ > ¦ (cap ^>) ¦ most in [1 ^+, 2] ⇒ CEL_SYNTAX ends too early
 flag ^&& ⇒ CEL_SYNTAX ends too early
 pay.all(p, look.exists(l, l.order == "(," && l.order ^is "a")) ¦ name ^=== "x" ¦ cap ^:= 3.00 ⇒ CEL_SYNTAX write ==$
-cap in [1.00, 2.00 ^3.00] ⇒ CEL_SYNTAX "3" is not expected
 cap > 0.00^) ⇒ CEL_SYNTAX no bracket is open
 (cap > 0.00^] ⇒ CEL_SYNTAX write )
 name == ^"x ¦ 'x ¦ name == xr^"\\" ⇒ CEL_SYNTAX no closing quote
 name == ^“x” ⇒ CEL_SYNTAX the quote U+201C: write "
 cap^\u00a0> 0.00 ⇒ CEL_SYNTAX the space U+00A0
 pay.all(p, ^!p.invoice in approved) ⇒ CEL_SYNTAX write !(p.invoice in …)
-flag & flag ⇒ CEL_SYNTAX for "&", write &&$
-^capp > 0.00 ⇒ UNKNOWN_NAME Did you mean cap?
-pay.all(p, p.^amont > 0.00) ¦ approved["A1"].^amuont > 0.00 ⇒ UNKNOWN_NAME Did you mean amount?
-^pai.all(p, true) ⇒ UNKNOWN_NAME Did you mean pay?
-pay.all(p, p.invoice in ^aproved) ¦ name in ^aproved ¦ ^aproved.all(x, true) ⇒ UNKNOWN_NAME Did you mean approved?
+^capp > 0.00 ¦ pay.all(p, p.^amont > 0.00) ¦ approved["A1"].^amuont > 0.00 ⇒ UNKNOWN_NAME Did you mean …?
+^pai.all(p, true) ¦ pay.all(p, p.invoice in ^aproved) ¦ name in ^aproved ⇒ UNKNOWN_NAME Did you mean …?
+^aproved.all(x, true) ¦ state.^lft > 0.00 ¦ pay.all(payment, ^payent.amount > 1.00) ⇒ UNKNOWN_NAME Did you mean …?
+pay.all(payment, ^payent > 1.00) ¦ ^stat.left == 1.00 ⇒ UNKNOWN_NAME Did you mean …?
 approved.all(r, r.^pay == "") ⇒ UNKNOWN_NAME no column pay
-state.^lft > 0.00 ⇒ UNKNOWN_NAME Did you mean left?
 ^amount > 0.00 ⇒ UNKNOWN_NAME amount is not known
 ^pay > 0.00 ¦ ^approved == 1 ⇒ UNKNOWN_NAME is a
 pay.^amount > 0.00 ¦ approved.^amount > 0.00 ⇒ TYPE_MISMATCH several
@@ -60,7 +59,8 @@ kind == ^"nwe" ⇒ UNKNOWN_VALUE Did you mean new?
 kind in ["new", ^"odl"] ⇒ UNKNOWN_VALUE Did you mean old?
 most in [1, ^"2"] ⇒ TYPE_MISMATCH is searched
 look.all(l, l.^kind == "new") ⇒ AMBIGUOUS .args.kind or .response.kind
-pay.all(p, pay.^all(p, true)) ¦ pay.^all(cap, true) ⇒ NAME_TAKEN another name
+pay.all(p, pay.^all(p, true)) ¦ pay.^all(cap, true) ¦ all(args, true) ⇒ NAME_TAKEN already means something here
+pay.^all(approved, true) ¦ all(look, true) ¦ sum(pay, ^cap, 1) > 0 ⇒ NAME_TAKEN already means something here
 pay.^map(p, p.amount) == 3 ¦ map(p, true, p.amount) == 3 ¦ approved.^map(r, r) == 3 ⇒ CEL_UNSUPPORTED sum(pay
 pay.^filter(p, true).all(p, flag) ⇒ CEL_UNSUPPORTED write count(pay, p, a), …pay.all(p, !a || b)
 name.^startsWith("x") ¦ toString() == "" ⇒ CEL_UNSUPPORTED only compared
@@ -83,10 +83,10 @@ cap > ^-0.00 ¦ most > ^-0 ⇒ MALFORMED_NUMBER negative zero
 cap > ^0.1234567890123456789 ⇒ MALFORMED_NUMBER 18 decimals
 ^sum(pay, p) > 0.00 ⇒ WRONG_ARITY write sum(pay, p, p.amount)
 sum(pay, ^p.amount, 3) > 0 ⇒ WRONG_ARITY a name for the element
-sum(pay, p, p.^payee) > 0 ⇒ TYPE_MISMATCH sum takes numbers
-^min(most) > 0 ⇒ WRONG_ARITY least(
-min(most, ^name) > 0 ¦ min(^name, name) == "a" ⇒ TYPE_MISMATCH min takes numbers, or only times, and this is a text
-min(^name, end) == end ⇒ TYPE_MISMATCH min takes numbers, or only times, and this is a text
+sum(pay, p, p.^payee) > 0 ¦ min(most, ^name) > 0 ¦ min(^name, name) == "a" ⇒ TYPE_MISMATCH takes numbers
+min(^name, end) == end ¦ sum(pay, p, ^end) > end ¦ least(pay, p, p.^payee) == "a" ⇒ TYPE_MISMATCH takes numbers
+greatest(pay, p, ^flag) ⇒ TYPE_MISMATCH takes numbers
+^min(most) > 0 ¦ max(1) > 0 ⇒ WRONG_ARITY or …(pay
 pay.all(p, before(p, ^approved)) ¦ cap)) ¦ approved.all(r, before(^r, r)) ⇒ TYPE_MISMATCH two actions
 pay.all(p, before(^"p", p)) ⇒ TYPE_MISMATCH two actions
 end > timestamp(^"2026-02-30T00:00:00Z") ⇒ MALFORMED_TIME exists
@@ -104,11 +104,7 @@ cap^\u2000> 0.00 ¦ \u200a> 0.00 ¦ \u202f> 0.00 ¦ \u205f> 0.00 ¦ \u3000> 0.00
 most in [1, 2^) ⇒ CEL_SYNTAX write ] here: it closes the last open [
 most == 1^} ⇒ CEL_SYNTAX no bracket is open before this }
 ^{"a": 1 ⇒ CEL_SYNTAX this { is never closed
-pay.all(p, (p.amount ^x) > 0.00) ¦ most == 0^x ⇒ CEL_SYNTAX "x" is not expected
-most in [1, (2), min(3, 4) ^5] ⇒ CEL_SYNTAX "5" is not expected
-most in [{"a": [1, 2]}, 3 ^4] ⇒ CEL_SYNTAX "4" is not expected
-flag ^not flag ¦ flag && ^not flag ⇒ CEL_SYNTAX for "not", write !$
-flag ^orr flag ⇒ CEL_SYNTAX "o" is not expected here$
+flag ^not flag ¦ flag && ^not flag ¦ ^NOT flag ⇒ CEL_SYNTAX write !$
 ${'flag ? true : '.repeat(64)}flag ^? true : false ⇒ TOO_DEEP too many conditionals
 ^${'flag ? true : '.repeat(64)}false ⇒ TOO_DEEP split it into several rules
 ^${' '.repeat(16381)}flag ⇒ TOO_LARGE at most 16384 characters
@@ -119,9 +115,7 @@ pay.^all(p) ⇒ CEL_UNSUPPORTED all takes a name and a condition
 pay.all(p, ^p == 1) ¦ approved.all(r, ^r == 1) ⇒ UNKNOWN_NAME is not a value: write, for example,
 ^args == 1 ¦ ^response == 1 ¦ ^state == 1 ⇒ UNKNOWN_NAME is not a value: write
 ^left > 1.00 ⇒ UNKNOWN_NAME left is not known: write state.left
-pay.all(payment, ^payent.amount > 1.00) ¦ payent > 1.00) ⇒ UNKNOWN_NAME Did you mean payment?
 ^cap.x == 1 ⇒ UNKNOWN_NAME cap is one value without fields
-^stat.left == 1.00 ⇒ UNKNOWN_NAME Did you mean state?
 (1 + 2).^x == 1 ¦ pay.all(p, p.args.amount.^x == 1) ⇒ TYPE_MISMATCH .x cannot be taken from this
 approved.all(r, r.args.^x == 1) ⇒ TYPE_MISMATCH .x cannot be taken from this
 pay.all(p, p.argz.^amount > 1.00) ⇒ UNKNOWN_NAME an action has args and response, and no argz
@@ -145,28 +139,19 @@ count(^state.sent) > 0 ⇒ TYPE_MISMATCH look up each key
 (^1 + 2).all(e, true) ¦ 1 + 2).x.all(e, true) ⇒ TYPE_MISMATCH this is not a step or a table$
 pay.all(p, ^p.args.all(q, true)) ⇒ TYPE_MISMATCH p.args is not a step
 pay.all(p, ^p.all(q, true)) ⇒ TYPE_MISMATCH p is one element, not a step
-pay.^all(args, true) ¦ all(approved, true) ¦ all(look, true) ⇒ NAME_TAKEN already means something here
-sum(pay, ^cap, 1) > 0 ⇒ NAME_TAKEN cap already means something here
 pay.^all(${'p'.repeat(65)}, true) ⇒ MALFORMED_NAME at most 64 characters
 pay.all(p, p.^amount) ⇒ TYPE_MISMATCH all takes conditions
-^sum(pay, p, p.amount, true, true) > 0.00 ¦ ^unique(pay, p, p.id, true, true) ⇒ WRONG_ARITY 5 operands
+^sum(pay, p, p.amount, true, true) > 0.00 ¦ unique(pay, p, p.id, true, true) ⇒ WRONG_ARITY operands
+^count(pay, p, true, true) > 0 ¦ count() > 0 ¦ end > ^timestamp() ⇒ WRONG_ARITY operands
+^max(${'most, '.repeat(16)}most) > 0 ¦ pay.all(p, ^before(p, p, p)) ¦ ^approved_by("a", "b") ⇒ WRONG_ARITY operands
 ^count(pay, p) > 0 ⇒ WRONG_ARITY count() has 2 operands: write count(pay), or count(pay, p, p.amount > 0.00)
-^count(pay, p, true, true) > 0 ⇒ WRONG_ARITY 4 operands
-^count() > 0 ¦ end > ^timestamp() ⇒ WRONG_ARITY 0 operands
 ^size(pay, p, true) > 0 ⇒ WRONG_ARITY size() has 3 operands: write size(pay)$
 count(pay, p, p.^amount) > 0 ⇒ TYPE_MISMATCH the last operand takes conditions
-sum(pay, p, ^end) > end ⇒ TYPE_MISMATCH sum takes numbers, and this is a time
-least(pay, p, p.^payee) == "a" ⇒ TYPE_MISMATCH least takes numbers, and this is a text
-greatest(pay, p, ^flag) ⇒ TYPE_MISMATCH greatest takes numbers, and this is true or false
 ^unique(pay, p) ⇒ WRONG_ARITY unique(pay, p, p.invoice)
 unique(pay, p, ^[]) ¦ [p.id, p.id, p.id, p.id, p.id]) ⇒ WRONG_ARITY 1 to 4 keys
-^max(1) > 0 ⇒ WRONG_ARITY max(a, b), or greatest(pay
-^max(${'most, '.repeat(16)}most) > 0 ⇒ WRONG_ARITY 17 operands
 min(^kind, kind) == kind ¦ min(end, ^wait) == end ⇒ TYPE_MISMATCH this is
 ^before(p) ⇒ WRONG_ARITY before(a, p)
-pay.all(p, ^before(p, p, p)) ⇒ WRONG_ARITY 3 operands
 ^approved_by() ⇒ WRONG_ARITY approved_by("finance")
-^approved_by("a", "b") ⇒ WRONG_ARITY 2 operands
 ^approved_by("a b") ⇒ MALFORMED_NAME "a b" is not the name of a group of keys
 ^approved_by("") ¦ ^approved_by("!ab") ¦ ^approved_by("ab!") ⇒ MALFORMED_NAME group of keys
 ^approved_by("${'a'.repeat(65)}") ⇒ MALFORMED_NAME group of keys
@@ -208,20 +193,14 @@ pay.all(p, p.^zzzzzz == 1) ⇒ UNKNOWN_NAME Known: invoice, amount, payee, id, l
 ^zzzzzz.all(p, true) ⇒ UNKNOWN_NAME Known: look, pay, mail, approved, pairs.$
 cap > ^1e+3 ⇒ MALFORMED_NUMBER "1e+3" is not an exact number
 cap > ^1.5E-10 ⇒ MALFORMED_NUMBER "1.5E-10" is not an exact number
-flag ^AND flag ⇒ CEL_SYNTAX for "AND", write &&$
-flag ^Or flag ⇒ CEL_SYNTAX for "Or", write ||$
-^NOT flag ⇒ CEL_SYNTAX for "NOT", write !$
 ^NOT(flag) ⇒ CEL_UNSUPPORTED Write !(a).$
 ^and(flag, flag) ⇒ CEL_UNSUPPORTED Write a && b.$
 ^OR(flag, flag) ⇒ CEL_UNSUPPORTED Write a || b.$
 ^IF(flag, flag, flag) ⇒ CEL_UNSUPPORTED Write a ? b : c.$
 ^if flag then flag ⇒ CEL_SYNTAX for "if", write a ? b : c$
-cap ^<> 3.00 ⇒ CEL_SYNTAX for "<>", write !=$
-name ^!== "x" ¦ cap ^≠ 5.00 ⇒ CEL_SYNTAX write !=$
-cap ^=< 5.00 ⇒ CEL_SYNTAX write <=$
+cap ^<> 3.00 ¦ name ^!== "x" ¦ cap ^≠ 5.00 ¦ name ^is not "x" ⇒ CEL_SYNTAX write !=$
+cap ^=< 5.00 ¦ ≤ 5.00 ⇒ CEL_SYNTAX write <=$
 cap ^=> 5.00 ⇒ CEL_SYNTAX write >= to compare, or !a || b$
-cap ^≤ 5.00 ⇒ CEL_SYNTAX for "≤", write <=$
-name ^is not "x" ⇒ CEL_SYNTAX for "is not", write !=$
 pay.all(p, p.invoice ^in ("a", "b")) ⇒ CEL_SYNTAX write in ["a", "b"]$
 pay.all(p, p.invoice ^IN ["a", "b"]) ⇒ CEL_SYNTAX for "IN", write in$
 pay.all(p, p.invoice ^not  in approved) ⇒ CEL_SYNTAX write !(a in b)$

@@ -19,43 +19,24 @@ test('a run has actions with the times, the response and the evidence that it sa
       started: 2026-12-01T11:00:00Z
       receipt: { id: t2 }
 `);
+  const pay = { step_id: 'pay', tool: 'bank.pay', tool_version: '2.3.1' };
+  const times = (started_at: string, ended_at = started_at) => ({ started_at, ended_at });
   t.deepEqual(runs, [
     {
-      name: 'full',
-      must: 'violated',
-      because: 'once',
-      approvals: [
-        { at: '2026-12-01T08:00:00.000123Z', group: 'finance' },
-        { at: '2026-12-01T08:00:00.000123Z', group: 'board' },
-      ],
+      ...{ name: 'full', must: 'violated', because: 'once' },
+      approvals: ['finance', 'board'].map((group) => ({ at: '2026-12-01T08:00:00.000123Z', group })),
       actions: [
         {
-          step_id: 'pay',
-          tool: 'bank.pay',
-          tool_version: '2.3.1',
+          ...pay,
           args: { invoice: 'A1', amount: '1.00', payee: 'x' },
           response: { id: 't1', left: '2.00' },
-          started_at: '2026-12-01T10:00:00.000000Z',
-          ended_at: '2026-12-01T10:00:01.000000Z',
+          ...times('2026-12-01T10:00:00.000000Z', '2026-12-01T10:00:01.000000Z'),
         },
         {
-          step_id: 'look',
-          tool: 'look',
-          tool_version: '1.0.0',
-          args: {},
-          response: {},
-          started_at: '2026-12-01T08:02:00.000123Z',
-          ended_at: '2026-12-01T08:02:00.000123Z',
+          ...{ step_id: 'look', tool: 'look', tool_version: '1.0.0', args: {}, response: {} },
+          ...times('2026-12-01T08:02:00.000123Z'),
         },
-        {
-          step_id: 'pay',
-          tool: 'bank.pay',
-          tool_version: '2.3.1',
-          args: { invoice: 'A2' },
-          response: {},
-          started_at: '2026-12-01T11:00:00.000000Z',
-          ended_at: '2026-12-01T11:00:00.000000Z',
-        },
+        { ...pay, args: { invoice: 'A2' }, response: {}, ...times('2026-12-01T11:00:00.000000Z') },
       ],
       artifacts: [
         { action: 0, kind: 'receipt', document: { 'a/b': { '~1': { id: 't1' }, sum: '3.00' }, n: '4', z: 'z' } },

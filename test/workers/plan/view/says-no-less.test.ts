@@ -50,12 +50,6 @@ rules: { enough: state.pool >= 50.00 }
 ⇒ - **what the agent reports of 'draw'** is believed: 'left'
 ⇒ - 'draw': what no computed state confirms is believed as the agent reports it. A proof allows at most 7 such actions.
 
-steps:
-  ask: { tool: ask@1, times: 0..2, where: args.q == "a" }
-  draw: { tool: draw@1, times: 1, after: { ask: if_done } }
-state: { pool: 80.00 }
-⇒ - 'draw', exactly once, by 'draw@1.0.0', after all of 'ask' that are done: **the agent chooses** 'm' (at least 0.00)
-
 tables: { none: { key: to, columns: { to: string(8) }, rows: [] } }
 steps: { pay: { tool: pay@1, times: 0..3, where: args.to in none } }
 rules: { once: "unique(pay, p, [p.to, p.ref])" }
@@ -90,18 +84,4 @@ test('division by a number below zero rounds up, as it is judged', (t) => {
   const rounded = (divisor: unknown) => /rounded (up|down)/.exec(inWords(['div', 7, divisor], { variables: {} }))?.[1];
   for (const up of [-3, ['int', '-3'], ['*', -1, 3], ['*', 1, ['int', '-3']]]) t.is(rounded(up), 'up');
   for (const down of [3, ['int', '3'], ['*', -1, -3], ['*', 1, 3]]) t.is(rounded(down), 'down');
-});
-
-test('a changed row gives durations their units', (t) => {
-  const planWith = (wait: string) =>
-    planOf(
-      `plan: P
-expires: 2026-12-05T00:00:00Z
-tables: { waits: { key: q, columns: { q: string(8), wait: duration }, rows: [{ q: a, wait: ${wait} }] } }
-steps: { ask: { tool: ask@1, times: 1, where: args.q in waits } }
-`,
-      TOOLS,
-    );
-  const view = viewOf(planWith('90m'), { tools: TOOLS, predecessor: planWith('1h') });
-  t.regex(view, /^ {2}- changed, from: `q` `a`, `wait` 1h — to: `q` `a`, `wait` 1h30m$/m);
 });

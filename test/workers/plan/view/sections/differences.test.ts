@@ -127,6 +127,11 @@ b: "1", c: 1 } ⇒ b: "1", c: 3 }
 - in the table 's', 1 row differs:
   - changed, from: 'a' 'x', 'b' '1', 'c' '1' — to: 'a' 'x', 'b' '1', 'c' '3'
 
+u: { key: a, columns: { a: string(8) }, rows: [{ a: x } ⇒ u: { key: a, columns: { a: string(8), w: duration }, rows: [{ a: x, w: 90m }
+- the table 'u' changed, from: 1 row in the plan, by 'a', with 'a' 'string(8)' — to: 1 row in the plan, by 'a', with 'a' 'string(8)' and 'w' 'duration'
+- in the table 'u', 1 row differs:
+  - changed, from: 'a' 'x' — to: 'a' 'x', 'w' 1h30m
+
   u: { key: a, columns: { a: string(8) }, rows: [{ a: x }] } ⇒   v: { key: a, columns: { a: string(8), d: int }, rows: [{ a: x, d: 1 }] }
 - the table 'u' is **gone**: 1 row in the plan, by 'a', with 'a' 'string(8)'
 - the table 'v' is **new**: 1 row in the plan, by 'a', with 'a' 'string(8)' and 'd' 'int'

@@ -1,4 +1,5 @@
-import { compileText, planText } from '../../../../models/plan-texts.ts';
+import { compilePlan } from '../../../../../workers/plan/text/compile-plan.ts';
+import { compileText, planText, toolsIn } from '../../../../models/plan-texts.ts';
 import { faultTable } from './fault-table.ts';
 
 const ROWS = Array.from({ length: 257 }, (_, b) => `{ a: x, b: ${b}, c: true }`);
@@ -176,6 +177,8 @@ receipt.id == ^state.left ⇒ OUT_OF_SCOPE without states
 ^approvals > 1 ¦ ^approved_at > end ⇒ OUT_OF_SCOPE the approval is known in where, effects, post and rules only
 ^approved_by("a") ⇒ OUT_OF_SCOPE approved_by cannot be used in evidence
 "approved.^all(receipt, true)" ⇒ NAME_TAKEN receipt already means something here
+{ "sent[args.to]": "state.sent[args.to] + 1" } → { left: ^state.left }\
+ ⇒ WRONG_REPLAY bank.pay@2.3.1 observes left, so only tools may change it: use another state
 @ "sent[args.to]"
 "sent[args.^ot]" ⇒ UNKNOWN_NAME Did you mean to?
 ^sent ⇒ TYPE_MISMATCH which key
@@ -246,5 +249,52 @@ given: { → given: ^x⏎givn: { ⇒ WRONG_FORM write a map of values by name
 state: { → state: ^x⏎stat: { ⇒ WRONG_FORM write a map of states by name
 columns: { a: string(8), b: int, c: bool }, rows: [{ a: x → columns: { a: "string(8, email)", b: int, c: bool },\
  rows: [{ a: ^X ⇒ NOT_FOLDED "X" is not folded (email): write "x"
+`,
+);
+
+const VERSIONS = '1.9.0, 2.9.9, 2.10.1, 2.10.0, 20.0.0, 0.0.1';
+/** A tool in many versions, and one with states. */
+const BOXES = toolsIn(`tools:
+  box.fill@1.0.0: { effect: write, state: { boxes: "map(string(8), int)", one: int }, effects: { "boxes['a']": 1 } }
+  ${VERSIONS.split(', ')
+    .map((version) => `a@${version}: {}`)
+    .join('\n  ')}
+`);
+export const compileBoxes = (text: string) => compilePlan(text, { tools: BOXES, tables: new Map() });
+export const BOX_PLAN = `plan: P
+expires: 2026-12-05T00:00:00Z
+state: { boxes: "map(string(8), int, default 0)", one: 1 }
+steps:
+  s: { tool: box.fill@1, times: 1 }
+`;
+const STEP = '{ tool: box.fill@1, times: 1';
+const MANY = Array.from({ length: 65 }, (_, index) => `  s${index}: ${STEP} }⏎`).join('');
+
+/** Faults of steps and their tools as a whole. */
+export const BOX_FAULTS = faultTable(
+  BOX_PLAN,
+  compileBoxes,
+  `
+@ boxes: "map(string(8), int, default 0)"
+boxes: ^3 ⇒ WRONG_STATE boxes is a map of a tool: write map(…, …, default …) as in map(string(8), int)
+boxes: ^"map(string(9), int, default 0)"\
+ ⇒ WRONG_STATE box.fill needs boxes as map(string(8), int), and it is map(string(9), int, default 0) here
+, one: 1 →  ⇒ MISSING_STATE box.fill needs the state one: add one: its initial value under state
+@ tool: box.fill@1
+tool: ^a@3 ⇒ UNKNOWN_TOOL a has no version 3. Known: ${VERSIONS}.
+tool: ^a@2.1 ⇒ UNKNOWN_TOOL a has no version 2.1. Known: ${VERSIONS}.
+tool: ^a ⇒ UNKNOWN_TOOL "a" does not name a tool with its version: write, for example, a@1
+tool: ^b ⇒ UNKNOWN_TOOL "b" does not name a tool with its version: write, for example, bank.transfer@2
+@ steps:⏎  s: { tool: box.fill@1, times: 1 }⏎
+⇒ MISSING_PART 1:1 a plan has no steps
+steps:^⏎ ⇒ WRONG_FORM nothing is here
+steps: ^{}⏎ ⇒ MISSING_PART the plan has no step: add one under steps
+steps:⏎  ^${MANY.trimStart()} ⇒ TOO_MANY steps must not have more than 64 items
+@   s: { tool: box.fill@1, times: 1 }⏎
+  a: ${STEP}, after: ^b }⏎  b: ${STEP}, after: a }⏎ ⇒ CYCLIC_ORDER these steps wait for each other: a after b after a$
+  a: ${STEP}, after: b }⏎  b: ${STEP}, after: ^c }⏎  c: ${STEP}, after: b }⏎\
+ ⇒ CYCLIC_ORDER these steps wait for each other: b after c after b$
+  a: ${STEP} }⏎  b: ${STEP}, after: ^c }⏎  c: ${STEP}, after: d }⏎  d: ${STEP}, after: b }⏎\
+ ⇒ CYCLIC_ORDER these steps wait for each other: b after c after d after b$
 `,
 );

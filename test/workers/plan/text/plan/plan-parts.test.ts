@@ -1,10 +1,9 @@
 import test from 'ava';
-import { compilePlan } from '../../../../../workers/plan/text/compile-plan.ts';
-import { compileText, planOf, planText, TOOLS, toolsIn } from '../../../../models/plan-texts.ts';
+import { compileText, planOf, planText, TOOLS } from '../../../../models/plan-texts.ts';
 import { rowsOf, tree } from '../../../../models/trees.ts';
+import { BOX_PLAN, compileBoxes } from '../faults/plan-cases.ts';
 
 const BASE = planText([]);
-const HEAD = 'plan: P\nexpires: 2026-12-05T00:00:00Z\n';
 
 /** The plan with parts of its text replaced: ` & ` is between changes, and ⏎ ends a line. */
 const having = (changes: string) =>
@@ -37,6 +36,7 @@ const rows = Array.from({ length: 256 }, (_, index) => `{ a: x, b: ${index}, c: 
 const keys = [1, 2, 3, 4].map((key) => `'sent["${key}"]': ${key}`);
 const types = Array.from({ length: 7 }, (_, index) => `a/${index}`);
 const longest = `0${'a'.repeat(60)}.+-/9${'z'.repeat(60)}.+-`;
+const steps = Array.from({ length: 61 }, (_, index) => `  s${index}: { tool: look@1, times: 1, after: [look, pay] }⏎`);
 
 /** Changes that are accepted, and what a part of the plan then is: JSON, or a tree of an expression. */
 const ACCEPTED = `
@@ -59,6 +59,7 @@ key: [a, b] → key: a ⇒ tables.pairs.key = ["a"]
 key: [a, b] → key: [a, b, c] ⇒ tables.pairs.key = ["a","b","c"]
 key: [a, b], columns: { a: string(8) → key: [a, b, c, d], columns: { d: int, a: string(8)\
  & { a: x, b: 1, c: true } →  ⇒ tables.pairs.key.length = 4
+  mail: { → ${steps.join('')}  mail: { ⇒ steps.length = 64
 times: 0..10 → times: 7 ⇒ steps.1.min = 7
 times: 0..10 → times: 7 ⇒ steps.1.max = 7
 times: 0..10 → times: 0 .. 990 ⇒ steps.1.max = 990
@@ -100,36 +101,6 @@ test('each part of a plan is accepted up to its bounds, and is written in canoni
   }
 });
 
-const stepsOf = (steps: Readonly<Record<string, string>>) => {
-  const lines = Object.entries(steps).map(([name, more]) => `  ${name}: { tool: look@1, times: 0..5${more} }\n`);
-  return compileText(`${HEAD}steps:\n${lines.join('')}`).faults;
-};
-
-test('steps that wait for each other are named, at the first of them in the circle', (t) => {
-  const after = (name: string) => `, after: ${name}`;
-  t.is(stepsOf({ a: after('[b, c]'), b: after('c'), c: '' }), undefined);
-  for (const [order, circle, line] of [
-    [{ a: after('b'), b: after('a') }, 'a after b after a', 4],
-    [{ a: after('b'), b: after('c'), c: after('b') }, 'b after c after b', 5],
-    [{ a: '', b: after('c'), c: after('d'), d: after('b') }, 'b after c after d after b', 5],
-  ] as const) {
-    const faults = stepsOf(order);
-    t.like(faults, [{ code: 'CYCLIC_ORDER', message: `these steps wait for each other: ${circle}`, line }]);
-    t.is(faults?.length, 1);
-  }
-});
-
-test('a plan has 1 to 64 steps', (t) => {
-  const many = (count: number) => stepsOf(Object.fromEntries(Array.from({ length: count }, (_, id) => [`s${id}`, ''])));
-  t.like(many(0), [{ code: 'WRONG_FORM', line: 3 }]);
-  t.like(compileText(`${HEAD}steps: {}\n`).faults, [
-    { code: 'MISSING_PART', line: 3, column: 8, message: 'the plan has no step: add one under steps' },
-  ]);
-  t.like(compileText(HEAD).faults, [{ code: 'MISSING_PART', line: 1 }]);
-  t.is(many(64), undefined);
-  t.like(many(65), [{ code: 'TOO_MANY', line: 4, message: 'steps must not have more than 64 items' }]);
-});
-
 const INLINE = `tools:
   rates.get@1.0.0:
     replay: effects
@@ -140,24 +111,14 @@ const INLINE = `tools:
     identity: id
     post: response.rate > 0.00
 `;
-const withInline = (change: (text: string) => string) =>
-  compileText(
-    change(
-      BASE.replace('rules:', `${INLINE}rules:`)
-        .replace('tool: look@1,', 'tool: rates.get@1,')
-        .replace('left: 80.00,', 'left: 80.00, rate: 0.00, other: 1,'),
-    ),
-  );
-
 test('a plan may describe tools that read, which observe its states', (t) => {
-  const { plan, faults } = withInline((text) => text);
-  t.is(faults, undefined);
-  t.is(plan?.steps[0]?.tool, 'rates.get@1.0.0');
-  t.deepEqual(plan?.tools[2], {
-    name: 'rates.get',
-    version: '1.0.0',
-    effect: 'none',
-    replay: 'effects',
+  const text = BASE.replace('rules:', `${INLINE}rules:`)
+    .replace('tool: look@1,', 'tool: rates.get@1,')
+    .replace('left: 80.00,', 'left: 80.00, rate: 0.00,');
+  const plan = planOf(text);
+  t.is(plan.steps[0]?.tool, 'rates.get@1.0.0');
+  t.deepEqual(plan.tools[2], {
+    ...{ name: 'rates.get', version: '1.0.0', effect: 'none', replay: 'effects', identity: 'id' },
     args: { of: { type: 'string', max: 3 } },
     responds: {
       rate: { type: 'decimal', scale: 2, min: '0.00', at: '/rate' },
@@ -165,52 +126,9 @@ test('a plan may describe tools that read, which observe its states', (t) => {
     },
     effects: { left: ['state', 'left'] },
     observe: { rate: 'rate' },
-    identity: 'id',
     post: [{ id: 'post', expr: ['>', ['resp', 'rate'], ['dec', '0.00']] }],
   });
-  t.is(withInline((text) => text.replace('replay: effects', 'replay: effects\n    effect: none')).faults, undefined);
-});
-
-test('a step changes no state that a tool changes or observes', (t) => {
-  const faultsOf = (name: string) =>
-    withInline((text) =>
-      text.replace('{ "sent[args.to]": "state.sent[args.to] + 1" }', `{ ${name}: state.${name} }`),
-    ).faults?.map(({ code, message }) => `${code} ${message}`);
-  t.is(faultsOf('other'), undefined);
-  t.deepEqual(faultsOf('rate'), [
-    'WRONG_REPLAY rates.get@1.0.0 observes rate, so only tools may change it: use another state',
-  ]);
-  t.deepEqual(faultsOf('left'), [
-    'WRONG_REPLAY bank.pay@2.3.1 observes left, so only tools may change it: use another state',
-  ]);
-  const own = withInline((text) =>
-    text.replace('tool: rates.get@1,', 'tool: rates.get@1, effects: { left: state.left },'),
-  );
-  t.like(own.faults, [{ code: 'WRONG_REPLAY', message: 'rates.get@1.0.0 changes left itself: remove this effect' }]);
-});
-
-test('a state that a tool has as a map is given as a map, with the types of the tool', (t) => {
-  const tools = toolsIn(`tools:
-  box.fill@1.0.0:
-    effect: write
-    state: { boxes: "map(string(8), int)", one: int }
-    effects: { "boxes[\\"a\\"]": 1, "boxes[\\"b\\"]": 2 }
-`);
-  const faultsOf = (state: string) =>
-    compilePlan(`${HEAD}state: { ${state} }\nsteps: { fill: { tool: box.fill@1, times: 1 } }\n`, {
-      tools,
-      tables: new Map(),
-    }).faults?.map(({ code, message }) => `${code} ${message}`);
-  t.is(faultsOf('boxes: "map(string(8), int, default 0)", one: 1'), undefined);
-  t.deepEqual(faultsOf('boxes: 3, one: 1'), [
-    'WRONG_STATE boxes is a map of a tool: write map(…, …, default …) as in map(string(8), int)',
-  ]);
-  t.deepEqual(faultsOf('boxes: "map(string(9), int, default 0)", one: 1'), [
-    'WRONG_STATE box.fill needs boxes as map(string(8), int), and it is map(string(9), int, default 0) here',
-  ]);
-  t.deepEqual(faultsOf('boxes: "map(string(8), int, default 0)"'), [
-    'MISSING_STATE box.fill needs the state one: add one: its initial value under state',
-  ]);
+  t.deepEqual(planOf(text.replace('replay: effects', 'replay: effects\n    effect: none')), plan);
 });
 
 test('a factor alone is written out, and a given value that is used otherwise is kept', (t) => {
@@ -234,32 +152,12 @@ test('a description of the catalogue whose types cannot be read is named', (t) =
   }
 });
 
-const VERSIONS = '1.9.0, 2.9.9, 2.10.1, 2.10.0, 20.0.0, 0.0.1';
-
 test('a step has the highest version that it asks for', (t) => {
-  const tools = toolsIn(
-    `tools:\n${VERSIONS.split(', ')
-      .map((version) => `  a@${version}: {}\n`)
-      .join('')}`,
-  );
-  for (const [ref, found] of Object.entries({
-    ...{
-      'a@2': '2.10.1',
-      'a@2.9': '2.9.9',
-      'a@2.10': '2.10.1',
-      'a@2.10.0': '2.10.0',
-      'a@20': '20.0.0',
-      'a@0': '0.0.1',
-    },
-    'a@1.9.0': '1.9.0',
-    'a@3': `a has no version 3. Known: ${VERSIONS}.`,
-    'a@2.1': `a has no version 2.1. Known: ${VERSIONS}.`,
-    a: '"a" does not name a tool with its version: write, for example, a@1',
-    b: '"b" does not name a tool with its version: write, for example, bank.transfer@2',
+  for (const [ref, version] of Object.entries({
+    ...{ 'a@2': '2.10.1', 'a@2.9': '2.9.9', 'a@2.10': '2.10.1', 'a@20': '20.0.0', 'a@0': '0.0.1', 'a@1.9.0': '1.9.0' },
+    'a@2.10.0': '2.10.0',
   })) {
-    const text = `${HEAD}steps: { s: { tool: ${ref}, times: 1 } }\n`;
-    const { plan, faults } = compilePlan(text, { tools, tables: new Map() });
-    if (plan === undefined) t.like(faults, [{ code: 'UNKNOWN_TOOL', message: found }]);
-    else t.deepEqual([plan.steps[0]?.tool, plan.tools.length], [`a@${found}`, 1]);
+    const { plan } = compileBoxes(BOX_PLAN.replace('box.fill@1', ref));
+    t.deepEqual([plan?.steps[0]?.tool, plan?.tools.length], [`a@${version}`, 1]);
   }
 });

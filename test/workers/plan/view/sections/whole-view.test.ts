@@ -208,19 +208,13 @@ In all: at most **10.00 EUR** in one run. The approval covers 2 runs, so all of 
   - 'a' 'x', 'b' 'y'
 `;
 
-const differing = (one: string, other: string) => {
-  const lines = other.split('\n');
-  return one.split('\n').filter((line) => !lines.includes(line));
-};
-
 test('every part of a plan has its line, under the heading to which it belongs', (t) => {
   t.deepEqual(view(text()).split('\n'), WORDS.replaceAll("'", '`').split('\n'));
 });
 
 test('a plan that allows no recorded actions, and replaces no other one, says so', (t) => {
-  const [one, other] = [view(text(0, '')), view(text())];
-  t.deepEqual(differing(one, other), [
-    '- `ask`, `own` and `note`: responses are believed as the agent reports them. A run with such an action gets no proof.',
-  ]);
-  t.true(differing(other, one).includes('## Differences from the plan before'));
+  const changed = WORDS.replaceAll("'", '`')
+    .replace(/## Differences.*?\n\n(?=## )/s, '')
+    .replace('A proof allows at most 20 such actions.', 'A run with such an action gets no proof.');
+  t.deepEqual(view(text(0, '')).split('\n'), changed.split('\n'));
 });

@@ -18,20 +18,13 @@ const readPayments = (plan: unknown, { tools = [TRANSFER_TEXT], tables = [tableO
 test('a plan is read with its names, types and expressions', (t) => {
   const plan = readPlan(REFUND_PLAN);
   t.deepEqual([...plan.tools.keys()], ['order.get@1.0.0', 'pay.refund@2.1.0']);
-  t.deepEqual(
-    plan.steps.map(({ stepId, after, min, max }) => ({ stepId, after, min, max })),
-    [
-      { stepId: 'look', after: [], min: 1, max: 1 },
-      { stepId: 'pay', after: [{ stepId: 'look', atLeast: 1 }], min: 1, max: 2 },
-    ],
-  );
+  const [look, pay] = plan.steps;
+  t.like(look, { stepId: 'look', after: [], min: 1, max: 1 });
+  t.like(pay, { stepId: 'pay', after: [{ stepId: 'look', atLeast: 1 }], min: 1, max: 2 });
   t.is(plan.variables.get('cap')?.value, 10_000n);
   t.is(plan.state.get('refundable')?.value, 8_000n);
-  t.deepEqual(
-    plan.steps[1]?.evidence[0]?.binds.map(({ id }) => id),
-    ['amount', 'id'],
-  );
-  t.is(plan.steps[1]?.tool, plan.tools.get('pay.refund@2.1.0'));
+  t.is(pay?.evidence[0]?.binds.map(({ id }) => id).join(), 'amount,id');
+  t.is(pay?.tool, plan.tools.get('pay.refund@2.1.0'));
 });
 
 test('a plan is read with its tables, maps and tools of the catalogue', (t) => {

@@ -5,31 +5,21 @@ import { planOf, toolsIn } from '../../../models/plan-texts.ts';
 import { SPEND_CAP, useOf } from '../../../models/sheets.ts';
 import { viewOf } from '../../../models/view.ts';
 
-const TOOLS = toolsIn(`tools:
+const PAYS = 'effect: revenue_write, identity: id';
+const TOOLS = toolsIn(
+  `tools:
   ask@1.0.0: { args: { q: string(8) }, responds: { total: decimal(2) } }
-  pay@1.0.0:
-    effect: revenue_write
-    args: { m: "decimal(2, 0..)", to: string(8), ref: string(8) }
-    responds: { id: string(8) }
-    identity: id
-    amounts: args.m in EUR
+  pay@1.0.0: { ${PAYS}, args: { m: "decimal(2, 0..)", to: string(8), ref: string(8) }, RESPONDS }, EUROS }
   fill@1.0.0:
-    effect: revenue_write
-    args: { liters: "int(0..)", kind: string(8) }
-    responds: { id: string(8), liters: "decimal(2, 0..5.00)", kind: int(0..3) }
-    identity: id
-    amounts: [response.liters in EUR, response.kind in EUR]
+    { ${PAYS}, args: { liters: "int(0..)", kind: string(8) }, RESPONDS, liters: "decimal(2, 0..5.00)", kind: int(0..3) },
+      amounts: [response.liters in EUR, response.kind in EUR] }
   draw@1.0.0:
-    effect: revenue_write
-    replay: effects
-    args: { m: "decimal(2, 0..)" }
-    responds: { id: string(8), left: decimal(2) }
-    identity: id
-    state: { pool: decimal(2) }
-    effects: { pool: response.left }
-    observe: { pool: left }
-    amounts: args.m in EUR
-`);
+    { ${PAYS}, replay: effects, args: { m: "decimal(2, 0..)" }, RESPONDS, left: decimal(2) }, EUROS,
+      state: { pool: decimal(2) }, effects: { pool: response.left }, observe: { pool: left } }
+`
+    .replaceAll('RESPONDS', 'responds: { id: string(8)')
+    .replaceAll('EUROS', 'amounts: args.m in EUR'),
+);
 
 const CAP: SheetDocument = { ...SPEND_CAP, sheet_format: 1 };
 

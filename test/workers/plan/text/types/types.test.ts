@@ -68,25 +68,21 @@ test('a state may be a map, with a default that has the type of its values', (t)
 
 /** A value as it is written, and as the plan has it. */
 const VALUES: readonly (readonly [text: string, variable: object])[] = [
-  ['0', { type: 'int', value: '0' }],
-  ['-12', { type: 'int', value: '-12' }],
-  ['9'.repeat(38), { type: 'int', value: '9'.repeat(38) }],
+  ...['0', '-12', '9'.repeat(38)].map((value) => [value, { type: 'int', value }] as const),
   ['0.500', { type: 'decimal', scale: 3, value: '0.500' }],
   ['false', { type: 'bool', value: false }],
   ['true', { type: 'bool', value: true }],
-  ['"true"', { type: 'string', max: 1024, value: 'true' }],
-  ['"3"', { type: 'string', max: 1024, value: '3' }],
-  ['A 3', { type: 'string', max: 1024, value: 'A 3' }],
-  ['x2026-12-05T00:00:00Z', { type: 'string', max: 1024, value: 'x2026-12-05T00:00:00Z' }],
-  ['truest', { type: 'string', max: 1024, value: 'truest' }],
-  ['yonder', { type: 'string', max: 1024, value: 'yonder' }],
-  ['anull', { type: 'string', max: 1024, value: 'anull' }],
+  ...['true', '3'].map((value) => [`"${value}"`, { type: 'string', max: 1024, value }] as const),
+  ...['A 3', 'x2026-12-05T00:00:00Z', 'truest', 'yonder', 'anull'].map(
+    (value) => [value, { type: 'string', max: 1024, value }] as const,
+  ),
   ['2026-12-05T01:00:00+01:00', { type: 'time', value: '2026-12-05T00:00:00.000000Z' }],
   ['{ type: decimal(2), value: 3 }', { type: 'decimal', scale: 2, value: '3.00' }],
   ['{ type: decimal(2), value: -0.5 }', { type: 'decimal', scale: 2, value: '-0.50' }],
   ['{ type: decimal(0), value: 7 }', { type: 'decimal', scale: 0, value: '7' }],
-  ['{ type: int(2..9), value: 2 }', { type: 'int', min: '2', max: '9', value: '2' }],
-  ['{ type: int(2..9), value: 9 }', { type: 'int', min: '2', max: '9', value: '9' }],
+  ...['2', '9'].map(
+    (value) => [`{ type: int(2..9), value: ${value} }`, { type: 'int', min: '2', max: '9', value }] as const,
+  ),
   ['{ type: string(3), value: a😀c }', { type: 'string', max: 3, value: 'a😀c' }],
   ['{ type: bool, value: false }', { type: 'bool', value: false }],
   ['{ type: time, value: 2026-12-05T00:00:00Z }', { type: 'time', value: '2026-12-05T00:00:00.000000Z' }],

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
+import { parseCel } from '../../../../workers/plan/text/cel/parse-cel.ts';
 import { APPROVED_TABLE, compileText, planOf, planText, TOOLS, textsOf } from '../../../models/plan-texts.ts';
 import { rowsOf, tree } from '../../../models/trees.ts';
 
@@ -157,4 +158,14 @@ test('a number before / cannot be negative, and two enums are compared if they h
     const state = `left: 80.00, x: { type: "${type}", initial: ${initial} }`;
     t.is(compileText(planText([`r: ${rule}`]).replace('left: 80.00', state)).faults?.[0]?.code, code, type);
   }
+});
+
+test('a text is read as CEL writes it, whatever brackets and quotes it has', (t) => {
+  for (const [written, value] of Object.entries({
+    ...{ '"a(\'"': "a('", "'a)\"'": 'a)"', '"\\""': '"', "'\\''": "'" },
+    ...{ '"""a"(\n"""': 'a"(\n', "'''a'(\n'''": "a'(\n" },
+    ...{ 'r"\\"': '\\', "R'\\'": '\\', 'r"""\\"""': '\\', "r'''\\'''": '\\' },
+  }))
+    t.like(parseCel(written), { kind: 'string', value }, written);
+  t.like(parseCel('a // (\n'), { kind: 'name', name: 'a' });
 });

@@ -16,15 +16,11 @@ function examine(one: Case) {
   const tools = toolsIn(`tools:
   bank.pay@1.0.0:
     effect: revenue_write
+    identity: id
     args: ${one.args}
     responds: ${one.responds ?? '{ id: string(64) }'}
-    identity: id
 ${one.amounts === undefined ? '' : `    amounts: ${one.amounts}\n`}  bank.wire@1.0.0:
-    effect: revenue_write
-    args: { sum: "int(0..)" }
-    responds: { id: string(64) }
-    identity: id
-    amounts: args.sum in JPY
+    { effect: revenue_write, args: { sum: "int(0..)" }, responds: { id: string(64) }, identity: id, amounts: args.sum in JPY }
 `);
   const step = (text: string, where: string | undefined) =>
     where === undefined ? '' : `\n  ${text}, where: ${JSON.stringify(where)} }`;
@@ -139,6 +135,8 @@ for (const [text, said] of rowsOf(CASES)) {
   });
 }
 
+const PAY = '- Step `pay`, at most 10 times, responses as the agent reports them:';
+const NO_LIMIT = ['', 'In all: **no limit** in one run.'];
 /** All that the section says. */
 const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly string[]])[] = [
   [
@@ -150,7 +148,7 @@ const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly st
       where: 'args.account in [1, 2] && args.kind == "x"',
     },
     [
-      '- Step `pay`, at most 10 times, responses as the agent reports them:',
+      PAY,
       '  - `cents`: in one action at most **1.00 EUR**, in a run at most **10.00 EUR** (10 times the most of one action)',
       '  - `response.fee`: in one action at most **1.00 EUR**, in a run at most **10.00 EUR** (10 times the most of one action); **known only after the act**',
       '  - `hours`: in one action at most **8**, in a run at most **80** (10 times the most of one action)',
@@ -165,12 +163,11 @@ const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly st
     'where nothing is described as money, each number is shown',
     { args: '{ order: "int(0..9)", rate: decimal(2) }', where: 'args.order in [1, 2]' },
     [
-      '- Step `pay`, at most 10 times, responses as the agent reports them:',
+      PAY,
       '  - the catalogue does not say what money its tool moves, so it has **no limit**',
       '  - `order`: in one action at most **2**, in a run at most **20** (10 times the most of one action)',
       '  - `rate`: in one action **no limit**, in a run **no limit** (it may be negative, so a sum does not limit what moves); **it may be negative**',
-      '',
-      'In all: **no limit** in one run.',
+      ...NO_LIMIT,
     ],
   ],
   [
@@ -181,12 +178,11 @@ const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly st
       where: 'args.amount > 0',
     },
     [
-      '- Step `pay`, at most 10 times, responses as the agent reports them:',
+      PAY,
       '  - `amount`: in one action **no limit**, in a run **no limit** (10 times the most of one action)',
       '  - `unit` says the currency or the unit, and **has no one value in this plan**',
       '  - `currency` says the currency or the unit, and **has no one value in this plan**',
-      '',
-      'In all: **no limit** in one run.',
+      ...NO_LIMIT,
     ],
   ],
   [

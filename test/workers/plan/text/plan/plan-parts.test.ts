@@ -1,7 +1,9 @@
 import test from 'ava';
 import { compileText, planOf, planText, TOOLS } from '../../../../models/plan-texts.ts';
+import { SPEND_CAP, useOf } from '../../../../models/sheets.ts';
 import { rowsOf, tree } from '../../../../models/trees.ts';
 import { BOX_PLAN, compileBoxes } from '../faults/plan-cases.ts';
+import { compileUse, PLAN_USE } from '../faults/sheet-cases.ts';
 
 const BASE = planText([]);
 
@@ -160,4 +162,14 @@ test('a step has the highest version that it asks for', (t) => {
     const { plan } = compileBoxes(BOX_PLAN.replace('box.fill@1', ref));
     t.deepEqual([plan?.steps[0]?.tool, plan?.tools.length], [`a@${version}`, 1]);
   }
+});
+
+test('a sheet is bound to a whole run, or to each action of a step', (t) => {
+  t.deepEqual(compileUse(`{ ${PLAN_USE} }`).plan?.sheets, [
+    useOf(SPEND_CAP, 'plan', { cap: ['var', 'cap'], spent: ['sum', 'pay', 'p', ['arg', 'p', 'amount']] }),
+  ]);
+  const each = compileUse(
+    '{ sheet: spend-cap@1.0.0, for: each  pay, bind: { cap: response.left, spent: args.amount } }',
+  );
+  t.deepEqual(each.plan?.sheets, [useOf(SPEND_CAP, 'each:pay', { cap: ['resp', 'left'], spent: ['arg', 'amount'] })]);
 });

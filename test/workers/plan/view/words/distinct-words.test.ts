@@ -3,7 +3,7 @@ import { canonicalText } from '../../../../../workers/exact/canonical-json.ts';
 import { OPERATORS } from '../../../../../workers/plan/language/operators.ts';
 import { inWords } from '../../../../../workers/plan/view/words/expression-words.ts';
 import { fc } from '../../../../kit/fast-check.ts';
-import { tree } from '../../../../models/trees.ts';
+import { rowsOf, tree } from '../../../../models/trees.ts';
 
 type Tree = unknown;
 
@@ -115,30 +115,14 @@ test('different expressions have different words', (t) => {
 });
 
 test('groups that are easily confused have different words', (t) => {
-  const [n, flag] = [
-    ['arg', 'n'],
-    ['var', 'w'],
-  ];
-  const some = (body: Tree) => ['exists', 'pay', 'p', body];
-  const pairs: readonly (readonly [Tree, Tree])[] = [
-    [
-      ['*', 2, ['div', n, 3]],
-      ['div', ['*', 2, n], 3],
-    ],
-    [
-      ['div', ['+', n, 1], 3],
-      ['+', n, ['div', 1, 3]],
-    ],
-    [
-      ['or', ['not', some(flag)], ['arg', 'x']],
-      ['not', some(['or', flag, ['arg', 'x']])],
-    ],
-    [
-      ['or', ['unique', 'pay', 'p', [n]], flag],
-      ['unique', 'pay', 'p', [['or', n, flag]]],
-    ],
-    [['and', flag], flag],
-  ];
-  const plain = (tree: Tree) => inWords(tree, { variables });
-  for (const [one, other] of pairs) t.not(plain(one), plain(other));
+  const plain = (text: string) =>
+    inWords(tree(text.replaceAll('N', '[arg n]').replaceAll('W', '[var w]')), { variables });
+  for (const [one, other] of rowsOf(`
+[* 2 [div N 3]] ⇒ [div [* 2 N] 3]
+[div [+ N 1] 3] ⇒ [+ N [div 1 3]]
+[or [not [exists pay p W]] [arg x]] ⇒ [not [exists pay p [or W [arg x]]]]
+[or [unique pay p [N]] W] ⇒ [unique pay p [[or N W]]]
+[and W] ⇒ W
+`))
+    t.not(plain(one), plain(other));
 });

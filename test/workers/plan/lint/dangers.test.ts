@@ -7,11 +7,9 @@ const CATALOGUE = `tools:
   look@1.0.0: { args: { order: string(64) }, responds: { id: string(64) } }
   grant@1.0.0: { effect: write, args: { user: int, role: "enum(reader, admin)" }, responds: { id: string(64), left: int } }
   pay@1.0.0:
-    effect: revenue_write
-    args: { m: "decimal(2, 0..)", fee: decimal(2), to: string(64), code: string(3), unit: "enum(cent, euro)" }
-    responds: { id: string(64), got: "decimal(2, 0..1)", m: "decimal(2, 0..)" }
-    identity: id
-    AMOUNTS
+    { effect: revenue_write, identity: id,AMOUNTS
+      args: { m: "decimal(2, 0..)", fee: decimal(2), to: string(64), code: string(3), unit: "enum(cent, euro)" },
+      responds: { id: string(64), got: "decimal(2, 0..1)", m: "decimal(2, 0..)" } }
 `;
 
 /** Parts of the plan; `evidence` is of the kind `r`. Without `amounts`, the catalogue does not say what moves. */
@@ -23,7 +21,7 @@ const READS =
 /** What lint finds: codes, and paths with messages. The step comes after one that only reads. */
 function found(one: Case) {
   const { tool = 'pay', where = 'true', times = '1', more = '', amounts = 'args.m in EUR' } = one;
-  const tools = toolsIn(CATALOGUE.replace('AMOUNTS', amounts === '' ? '' : `amounts: ${amounts}`));
+  const tools = toolsIn(CATALOGUE.replace('AMOUNTS', amounts === '' ? '' : ` amounts: ${amounts},`));
   const r =
     one.evidence === undefined ? '' : `r: { ${READS}, times: ${times}, where: ${JSON.stringify(one.evidence)} }`;
   const plan = planOf(

@@ -9,10 +9,7 @@ test('a sheet has its variables, the bounds of their types, and its rules', (t) 
   const { ref, variables, bounds, rules } = readSheet(SPEND_CAP);
   t.is(ref, 'spend-cap@1.0.0');
   t.deepEqual([...variables.keys()], ['cap', 'spent']);
-  t.deepEqual(
-    [bounds, rules].map((all) => all.map(({ id }) => id)),
-    [['cap'], ['within']],
-  );
+  t.is([...bounds, ...rules].map(({ id }) => id).join(), 'cap,within');
 });
 
 const MANY = Array.from({ length: 257 }, (_, index) => [`v${index}`, { type: 'bool' }] as const);
@@ -53,13 +50,8 @@ const planWith = (...sheets: readonly object[]) => readPlan({ ...REFUND_PLAN, sh
 test('a plan uses a sheet for the run, and one for each action of a step', (t) => {
   const each = { cap: ['var', 'cap'], spent: ['+', ['arg', 'amount'], ['resp', 'left'], ['state', 'refundable']] };
   const { sheets } = planWith(useOf(SPEND_CAP, 'plan', BIND), useOf(SPEND_CAP, 'each:pay', each));
-  t.deepEqual(
-    sheets.map(({ sheet, stepId, bind }) => [sheet.ref, stepId, [...bind.keys()]]),
-    [
-      ['spend-cap@1.0.0', undefined, ['cap', 'spent']],
-      ['spend-cap@1.0.0', 'pay', ['cap', 'spent']],
-    ],
-  );
+  const said = sheets.map(({ sheet, stepId, bind }) => [sheet.ref, stepId, ...bind.keys()].join());
+  t.deepEqual(said, ['spend-cap@1.0.0,,cap,spent', 'spend-cap@1.0.0,pay,cap,spent']);
   t.is(sheets[0]?.sheet, sheets[1]?.sheet);
 });
 

@@ -13,13 +13,10 @@ interface Case {
   readonly original: SerializedIncrementalTest['original'];
 }
 
-function casesOf(suite: SerializedIncrementalTestSuite, path: string): readonly Case[] {
-  const own = (suite.tests ?? []).map(({ original }) => ({
-    path: `${path}/${original.name ?? original.expr}`,
-    original,
-  }));
-  return [...own, ...(suite.suites ?? []).flatMap((inner) => casesOf(inner, `${path}/${inner.name}`))];
-}
+const casesOf = (suite: SerializedIncrementalTestSuite, path: string): readonly Case[] => [
+  ...(suite.tests ?? []).map(({ original }) => ({ path: `${path}/${original.name ?? original.expr}`, original })),
+  ...(suite.suites ?? []).flatMap((inner) => casesOf(inner, `${path}/${inner.name}`)),
+];
 
 const CASES = casesOf(tests, '');
 

@@ -45,8 +45,7 @@ cap: ^24h ⇒ MALFORMED_TIME write { type: duration, value: 24h }
 cap: ^2026-12-05 ⇒ MALFORMED_TIME write, for example, 2099-12-31T00:00:00Z
 cap: ^[1] ⇒ WRONG_FORM a list is here: write a value, such as 25000
 cap: { type: int, ^valeu: 1 } ⇒ UNKNOWN_PART the value cap has no part "valeu". Did you mean value?
-cap: ^{ value: 1 } ⇒ MISSING_PART the value cap has no type
-cap: ^{ type: int } ⇒ MISSING_PART the value cap has no value
+cap: ^{ value: 1 } ¦ { type: int } ⇒ MISSING_PART the value cap has no
 cap: { type: int, value: ^[1] } ⇒ WRONG_FORM write a value
 cap: { type: ^[int], value: 1 } ⇒ WRONG_FORM a list is here: write a type: string(64)
 cap: ^${'9'.repeat(39)} ¦ -${'9'.repeat(37)}.99 ⇒ MALFORMED_NUMBER more than 38 digits
@@ -67,8 +66,7 @@ left: ^"80.00 EUR" ⇒ MALFORMED_NUMBER not a number
 left: ^{ type: int, initial: 3 } ⇒ WRONG_STATE needs left as decimal(2)
 left: ^[1] ⇒ WRONG_FORM a list is here: write an initial value, { type, initial }
 left: { type: decimal(2), initial: 1.00, ^inital: 1 } ⇒ UNKNOWN_PART Did you mean initial?
-left: ^{ initial: 1 } ⇒ MISSING_PART the state left has no type
-left: ^{ type: decimal(2) } ⇒ MISSING_PART the state left has no initial
+left: ^{ initial: 1 } ¦ { type: decimal(2) } ⇒ MISSING_PART the state left has no
 left: { type: decimal(2), initial: ^[1] } ⇒ WRONG_FORM write a value
 left: ^"map(string, int, default 0)" ⇒ WRONG_STATE needs left as decimal(2), and it is map(
 left: ^80.001 ⇒ OUT_OF_RANGE 3 decimals
@@ -121,8 +119,7 @@ times: 0..10⏎    after: ^looks ¦ times: 0..10⏎    overlaps: ^looks ⇒ UNKN
 times: 0..10⏎    after: ^pay ⇒ CYCLIC_ORDER after itself
 times: 0..10⏎    after: { look: ^6 } ⇒ OUT_OF_RANGE at most 5
 times: 0..10⏎    after: { look: ^maybe } ⇒ MALFORMED_VALUE if_done
-times: 0..10⏎    overlaps: [look, ^look] ⇒ DUPLICATE_NAME look is listed twice: delete one
-times: 0..10⏎    after: [look, ^look] ⇒ DUPLICATE_NAME look is listed twice: delete one
+times: 0..10⏎    overlaps: [look, ^look] ¦ times: 0..10⏎    after: [look, ^look] ⇒ DUPLICATE_NAME twice: delete one
 times: 0..10⏎    effects: { left: ^1.00 } ⇒ WRONG_REPLAY bank.pay@2.3.1 changes left itself
 times: ^1001 ¦ 0..1001 ⇒ OUT_OF_RANGE the most times are 1 to 1000, not 1001
 times: ^0..0 ⇒ OUT_OF_RANGE not 0
@@ -142,8 +139,7 @@ times: 0..10⏎    effects: { "sent[^1]": 1 } ⇒ TYPE_MISMATCH the key of sent
 times: 0..10⏎    effects: { "sent[args.payee]": ^[1] } ⇒ WRONG_FORM write an expression
 @ where: args.amount > 0.00
 where: ^response.left > 0.00 ⇒ OUT_OF_SCOPE before the act
-where: { a: true, b: count(^pay) > 0 } ⇒ OUT_OF_SCOPE pay is a step, and only rules and sheets look at whole runs
-where: ^pay.all(p, true) ⇒ OUT_OF_SCOPE pay is a step, and only rules and sheets look at whole runs
+where: ^pay.all(p, true) ¦ where: { a: true, b: count(^pay) > 0 } ⇒ OUT_OF_SCOPE pay is a step, and only rules and sheets
 where: ^amount > 0.00 ⇒ UNKNOWN_NAME amount is not known: write args.amount
 where: ^[a] ¦ where: { a: ^[b] } ⇒ WRONG_FORM a list is here: write a condition, such as args.amount
 where: { ^a b: true } ⇒ MALFORMED_NAME "a b" is not a name

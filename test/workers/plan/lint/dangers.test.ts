@@ -89,8 +89,9 @@ where: args.m <= 5.00; evidence: FULL ⇒ ARGUMENT_FREE code, ARGUMENT_FREE to, 
 where: TIED; evidence: FULL ⇒ AMOUNT_UNBOUNDED args.m
 where: SMALL; evidence: FULL; amounts: [args.m in EUR, response.got in EUR]\
  ⇒ EVIDENCE_WITHOUT_AMOUNT response.got, AMOUNT_KNOWN_LATE response.got
-where: args.to == "Acme" && args.m <= 5.00; evidence: FULL; amounts: [args.m in args.unit args.code, args.m in args.code]\
- ⇒ ARGUMENT_FREE code, ARGUMENT_FREE unit, AMOUNT_UNBOUNDED args.m, CURRENCY_OPEN args.unit, CURRENCY_OPEN args.code
+where: args.to == "Acme" && args.m <= 5.00; evidence: FULL; amounts: [args.m in args.unit args.code, args.m in\
+ args.code] ⇒ ARGUMENT_FREE code, ARGUMENT_FREE unit, AMOUNT_UNBOUNDED args.m, CURRENCY_OPEN args.unit,\
+ CURRENCY_OPEN args.code
 where: TIED; evidence: r.n == args.fee; amounts: args.fee in EUR ⇒ AMOUNT_MAY_BE_NEGATIVE
 where: TIED; evidence: FULL; amounts:  ⇒ AMOUNT_NOT_DESCRIBED pay@1.0.0, AMOUNT_MAY_BE_NEGATIVE, AMOUNT_UNBOUNDED args.m
 `;

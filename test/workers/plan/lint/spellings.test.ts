@@ -4,8 +4,8 @@ import { partsOf, rowsOf } from '../../../models/trees.ts';
 import { dangersOf } from '../../../models/view.ts';
 
 /**
- * Parts of the plan: `to` is the type of the address, `out` an address of a table whose column is not folded, `last` an effect
- * of the step on a state, `post` what its tool promises, and `evidence` what evidence of it must meet.
+ * Parts of the plan: `to` is the type of the address, `out` an address of a table whose column is not folded, `last` an
+ * effect of the step on a state, `post` what its tool promises, and `evidence` what evidence of it must meet.
  */
 type Case = Partial<
   Record<'to' | 'effect' | 'limits' | 'where' | 'rule' | 'out' | 'last' | 'post' | 'evidence', string>

@@ -37,8 +37,8 @@ test('a plan is read with its tables, maps and tools of the catalogue', (t) => {
 });
 
 /**
- * Changes of a plan: a JSON pointer, its new value, which is JSON or a tree of an expression, and the code. The fault is at
- * the pointer, at one that follows, or at `+` within.
+ * Changes of a plan: a JSON pointer, its new value, which is JSON or a tree of an expression, and the code. The fault
+ * is at the pointer, at one that follows, or at `+` within.
  */
 const REFUNDS = `
 /title = ⇒ MALFORMED_PLAN

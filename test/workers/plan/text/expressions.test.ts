@@ -4,7 +4,7 @@ import { parseCel } from '../../../../workers/plan/text/cel/parse-cel.ts';
 import { APPROVED_TABLE, compileText, planOf, planText, TOOLS, textsOf } from '../../../models/plan-texts.ts';
 import { rowsOf, tree } from '../../../models/trees.ts';
 
-/** Rules about whole runs, and the canonical form of each. ⏎ ends a line, and a given number that is a factor is written out. */
+/** Rules about whole runs, and their canonical form. ⏎ ends a line. A given number that is a factor is written out. */
 const RULES = rowsOf(`
 most == 3 && true ⇒ [and [= [var most] 3] [bool true]]
 cap <= 100.00 && cap <= -0.50 ⇒ [and [<= [var cap] [dec 100.00]] [<= [var cap] [dec -0.50]]]

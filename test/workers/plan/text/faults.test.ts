@@ -18,9 +18,8 @@ const SOURCES = fileURLToPath(new URL('../../../../workers/plan/text/', import.m
 /** What these write is no message to the author of a text, or it has a test of its own. */
 const OTHERS = ['plan/table-of-csv.ts', 'faults/text-fault.ts'];
 
-/** Messages that no text is known to have. */
+/** Messages that no text is known to have, and how a hint is found. */
 const NEVER = [
-  // How a hint is found, not what it says.
   'not in',
   'conditions by name',
   'a part is missing here',

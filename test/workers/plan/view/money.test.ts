@@ -4,8 +4,8 @@ import { partsOf, rowsOf } from '../../../models/trees.ts';
 import { dangersOf, viewOf } from '../../../models/view.ts';
 
 /**
- * A plan that pays by a tool of the catalogue, with its arguments, its amounts and so on. `more` is the condition of another
- * step, by a tool that takes `sum` in JPY, and `again` of another step by the same tool, in a plan for three runs.
+ * A plan that pays by a tool of the catalogue. `more` is the condition of another step, by a tool that takes `sum` in JPY,
+ * and `again` of another step by the same tool, in a plan for three runs.
  */
 type Case = Partial<
   Record<'args' | 'responds' | 'amounts' | 'where' | 'given' | 'rules' | 'more' | 'again' | 'tables', string>
@@ -88,7 +88,7 @@ const NO_CODES = [
   'EUR** of one. <b>Ok</b>',
 ];
 
-/** Plans with their changes, what they move in all, and the codes of lint. Only what a catalogue could write is a currency. */
+/** Plans with their changes, what they move in all, and the codes of lint. */
 const CASES = `
 CENTS ⇒ no | AMOUNT_UNBOUNDED
 FEW ⇒ 25.00 EUR
@@ -112,7 +112,8 @@ ${NO_CODES.map((text) => `${isCode(text)} no | CURRENCY_OPEN`).join('\n')}
 BY_ROW; tables: { people: ${PEOPLE.replace('USD', 'usd')} } ⇒ no | CURRENCY_OPEN
 BY_ROW ⇒ 1,000.00 EUR** and at most **70.00 USD
 BY_ROW; rules: unique(pay, p, p.who) ⇒ 150.00 EUR** and at most **7.00 USD
-BY_ROW; where: args.m <= people[args.who].most && people[args.who].code == args.code ⇒ 1,000.00 EUR** and at most **70.00 USD
+BY_ROW; where: args.m <= people[args.who].most && people[args.who].code == args.code\
+ ⇒ 1,000.00 EUR** and at most **70.00 USD
 BY_ROW; where: ${BY_ROW} && args.code == "EUR" ⇒ 1,000.00 EUR
 BY_ROW; where: ${BY_ROW.replace('[args.who]', '[args.other]')} ⇒ 1,000.00 EUR** and at most **1,000.00 USD
 BY_ROW; tables: { people: ${PEOPLE}, more: ${PEOPLE} }; where: ${BY_ROW.replace('== people', '== more')}\

@@ -11,8 +11,8 @@ const TOOLS = toolsIn(
   ask@1.0.0: { args: { q: string(8) }, responds: { total: decimal(2) } }
   pay@1.0.0: { ${PAYS}, args: { m: "decimal(2, 0..)", to: string(8), ref: string(8) }, RESPONDS }, EUROS }
   fill@1.0.0:
-    { ${PAYS}, args: { liters: "int(0..)", kind: string(8) }, RESPONDS, liters: "decimal(2, 0..5.00)", kind: int(0..3) },
-      amounts: [response.liters in EUR, response.kind in EUR] }
+    { ${PAYS}, args: { liters: "int(0..)", kind: string(8) },
+      RESPONDS, liters: "decimal(2, 0..5.00)", kind: int(0..3) }, amounts: [response.liters in EUR, response.kind in EUR] }
   draw@1.0.0:
     { ${PAYS}, replay: effects, args: { m: "decimal(2, 0..)" }, RESPONDS, left: decimal(2) }, EUROS,
       state: { pool: decimal(2) }, effects: { pool: response.left }, observe: { pool: left } }

@@ -19,9 +19,9 @@ export interface FaultTable {
 }
 
 /**
- * Reads a table of faults. A line has `from → marked ⇒ CODE message`, or no `from` after a line `@ from`. `¦` separates texts
- * with one fault: one without `^` replaces what follows `^` in the text before. ⏎ ends a line of the text. A message is a
- * part of the whole one: `…` stands for anything, and `$` for its end. A place that is elsewhere is before it, as in `4:13`.
+ * Reads a table of faults. A line has `from → marked ⇒ CODE message`, or no `from` after a line `@ from`. `¦` separates
+ * texts with one fault: one without `^` replaces what follows `^` in the text before. ⏎ ends a line. A message is a part
+ * of the whole one: `…` is anything, and `$` its end. Before it is a place that is elsewhere, as in `4:13`.
  */
 export function faultTable(base: string, compile: FaultTable['compile'], table: string): FaultTable {
   let head = '';
@@ -51,7 +51,7 @@ export function textOf({ base }: FaultTable, { from, marked }: FaultRow): string
   return base.replace(from, () => (isQuoted ? text.replaceAll("'", "''") : text));
 }
 
-/** Asserts that each text of the table has its fault, at its place; and no other one, unless faults may follow from it. */
+/** Asserts that each text has its fault, at its place; and no other one, unless faults may follow from it. */
 export function checkFaults(t: ExecutionContext, table: FaultTable, { mayFollow = false } = {}): void {
   t.deepEqual(table.compile(table.base).faults ?? [], []);
   for (const row of table.rows) {

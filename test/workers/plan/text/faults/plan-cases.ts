@@ -139,7 +139,7 @@ times: 0..10⏎    effects: { "sent[^1]": 1 } ⇒ TYPE_MISMATCH the key of sent
 times: 0..10⏎    effects: { "sent[args.payee]": ^[1] } ⇒ WRONG_FORM write an expression
 @ where: args.amount > 0.00
 where: ^response.left > 0.00 ⇒ OUT_OF_SCOPE before the act
-where: ^pay.all(p, true) ¦ where: { a: true, b: count(^pay) > 0 } ⇒ OUT_OF_SCOPE pay is a step, and only rules and sheets
+where: ^pay.all(p, true) ¦ where: { a: true, b: count(^pay) > 0 } ⇒ OUT_OF_SCOPE pay is a step, and only rules and
 where: ^amount > 0.00 ⇒ UNKNOWN_NAME amount is not known: write args.amount
 where: ^[a] ¦ where: { a: ^[b] } ⇒ WRONG_FORM a list is here: write a condition, such as args.amount
 where: { ^a b: true } ⇒ MALFORMED_NAME "a b" is not a name

@@ -13,7 +13,7 @@ const variables = {
   w: { type: 'bool', value: true },
 };
 
-/** What the words in capitals stand for: few and odd, so that trees are alike, and words of different parts could be equal. */
+/** What the words in capitals stand for: few and odd, so that words of different parts could be equal. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   NAME: ['a', 'b', 'a.b', 'response', 'args.a', 'p'],
   TEXT: [

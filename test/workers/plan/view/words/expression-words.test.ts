@@ -5,7 +5,7 @@ import { rowsOf, tree } from '../../../../models/trees.ts';
 
 const variables = { cap: { type: 'int', value: '9' }, wait: { type: 'duration', value: '3600000000' } };
 
-/** Expressions of a plan, and what the approver reads, in which ' is a backtick. Other words would make another plan of it. */
+/** Expressions, and what the approver reads, in which ' is a backtick. Other words would make another plan of it. */
 const WORDS = `
 [< A 1] ⇒ 'args.a' is below 1
 [<= A [var cap]] ⇒ 'args.a' is at most 'cap' ('9')

@@ -64,17 +64,18 @@ test('an expired plan cannot be approved', async (t) => {
 test('what was checked before the plan expired is recorded for some time after it, and nothing else is', async (t) => {
   const [first, second] = [refund(), refund()];
   let checks: Checks | undefined;
-  const plan = await expiring(steps, async (draft) => {
-    await steps.approve(draft);
-    checks = await steps.checks(draft, first);
-    // Checks that came too late are made again under another plan: this one takes no approval.
-    if ((await steps.planState(draft)) === 'expired') await steps.approve(draft);
-  });
+  const plan = await expiring(
+    { create: (changes) => steps.create({ ...changes, max_executions: 2 }) },
+    async (draft) => {
+      await steps.approve(draft);
+      checks = await steps.checks(draft, first);
+      // Checks that came too late are made again under another plan: this one takes no approval.
+      if ((await steps.planState(draft)) === 'expired') await steps.approve(draft);
+    },
+  );
   const times = [instant()];
   await until(isIn(plan, 'expired'));
   const late = await steps.checks(plan, second);
-  const half = { ...defined(checks), constraints_check_id: late.constraints_check_id };
-  await refused(t, steps.execute(plan, half, doneAt(first, times)), 'STEP_OUT_OF_ORDER');
   await refuted(t, steps.execute(plan, late, doneAt(second, times)), 'PLAN_EXPIRED');
   t.is((await steps.execute(plan, defined(checks), doneAt(first, times))).state, 'recorded');
 });
@@ -94,7 +95,7 @@ test('the approval of its successor closes a plan', async (t) => {
   await refused(t, steps.approve(second), 'PLAN_CLOSED');
 });
 
-test('executions that come before the approval of a successor are earlier than it, and later ones are refused', async (t) => {
+test('executions that come before the approval of a successor are earlier than it, and later ones are refuted', async (t) => {
   const plan = await steps.approved({ max_executions: 2 });
   const successor = await steps.create({ supersedes: plan.plan_id });
   const runs = [refund(), refund()] as const;
@@ -123,7 +124,7 @@ test('executions that come before the approval of a successor are earlier than i
     }),
   );
   const [first, approval, second] = await calls.settled;
-  t.like(second, { status: 'rejected', reason: { code: 'PLAN_NOT_APPROVED' } });
+  t.like(second, { status: 'fulfilled', value: { state: 'refuted', refused: [{ code: 'PLAN_NOT_APPROVED' }] } });
   if (first.status === 'rejected' || approval.status === 'rejected') return t.fail('the first two are not refused');
   t.true(first.value.received_at < (approval.value.approval?.at ?? ''));
 });

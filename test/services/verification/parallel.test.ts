@@ -3,6 +3,7 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { prepareWrite, WRITES } from './flow.ts';
+import { createSteps, doneAt, refund } from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';
 
 const verification = await useVerificationProcess();
@@ -75,6 +76,17 @@ const TABLES = [
   'refusal',
 ];
 
+/** A row in each table of acts that failed or went beyond what was approved. */
+async function fillOutcomes() {
+  const steps = createSteps(verification.service, mine);
+  const failed = refund('filled').map(({ response: _, ...action }) => ({ ...action, outcome: 'failed' as const }));
+  const plan = await steps.approved();
+  const execution = await steps.execute(plan, await steps.checks(plan, failed), doneAt(failed));
+  const [{ action_id }] = execution.actions as [{ action_id: string }];
+  await steps.submit(execution, [], { settled: [{ action_id, response: { total: '80.00' } }] });
+  await steps.execute(plan, await steps.checks(plan, failed), doneAt(failed));
+}
+
 test.serial('a query without a filter finds only rows of its tenant, in every table', async (t) => {
   await (await prepareWrite(verification.service, mine, 'withdraw_approval')).send(randomUUID());
   const tenantsIn = (tenantId: string | undefined, table: string) =>
@@ -85,6 +97,7 @@ test.serial('a query without a filter finds only rows of its tenant, in every ta
         : inTenant(database, tenantId, (transaction) => query.execute(transaction)));
       return rows.map(({ tenant_id }) => tenant_id);
     });
+  await fillOutcomes();
   for (const table of TABLES) {
     t.deepEqual(await tenantsIn(mine.tenantId, table), [mine.tenantId], table);
     t.deepEqual(await tenantsIn(undefined, table), [], table);

@@ -6,29 +6,51 @@ import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { catalogued, ORDER_TOOL, REFUND_TOOL } from '../../../models/catalogued.ts';
 import { payPlan } from '../../../models/pay-plan.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { partsOf, rowsOf } from '../../../models/trees.ts';
 
-const lintOf = (parts: Parameters<typeof payPlan>[0], wanted: string) =>
-  findOversights(payPlan(parts)).flatMap(({ code, path }) => (code === wanted ? [path] : []));
+const RECEIPT = 'type: application/json, reads: { id: string(64) at /id }, where: receipt.id == receipt.id';
 
-test('a table is used by a look-up, by a membership or by an aggregate over its rows', (t) => {
-  const unused = (...rules: readonly string[]) => lintOf({ rules }, 'UNUSED');
-  t.deepEqual(unused('count(pay) < 3'), ['/tables/approved']);
-  t.deepEqual(unused('pay.all(p, p.invoice in approved)'), []);
-  t.deepEqual(unused('pay.all(p, approved[p.invoice].amount > 3)'), []);
-  t.deepEqual(unused('approved.all(a, a.amount > -9)'), []);
-  t.deepEqual(lintOf({ pay: 'times: 0..4, where: args.invoice in approved' }, 'UNUSED'), []);
-});
+/** Plans that pay, with rules between ` & `, and where lint finds what the code says. */
+const CASES = `
+rules: count(pay) < 3 ⇒ UNUSED /tables/approved
+rules: pay.all(p, p.invoice in approved) ⇒ UNUSED
+rules: pay.all(p, approved[p.invoice].amount > 3) ⇒ UNUSED
+rules: approved.all(a, a.amount > -9) ⇒ UNUSED
+pay: times: 0..4, where: args.invoice in approved ⇒ UNUSED
+MAP; given: most: 3 ⇒ UNUSED /state/sent /variables/most
+MAP; given: most: 3; rules: state.sent["A"] < most ⇒ UNUSED
+MAP; given: most: 3; rules: pay.all(p, p.n < most) ⇒ UNUSED /state/sent
+MAP; given: most: 3; pay: times: 0..4, effects: { "sent[args.payee]": args.n } ⇒ UNUSED /variables/most
+INT; pay: times: 0..4, where: args.n > 2 ⇒ UNUSED /state/n
+INT; pay: times: 0..4, where: args.n > 2; rules: state.n > 2 ⇒ UNUSED
+state: pay: "map(string(64), int, default 0)"; tables: ; rules: pay.all(p, p.n > 2) ⇒ UNUSED /state/pay
+state: approved: "map(string(64), int, default 0)"; rules: approved.all(a, a.amount > -9) ⇒ UNUSED /state/approved
+rules: true & pay.all(p, p.n == p.n) ⇒ COMPARES_ITSELF /constraints/1
+rules: true & pay.all(p, p.n <= p.n) ⇒ COMPARES_ITSELF /constraints/1
+rules: true & pay.all(p, p.n < p.n) ⇒ COMPARES_ITSELF /constraints/1
+rules: true & pay.all(p, p.n >= p.n) ⇒ COMPARES_ITSELF /constraints/1
+rules: true & pay.all(p, p.flag || p.m + 1 > p.m + 1) ⇒ COMPARES_ITSELF /constraints/1
+rules: pay.all(p, p.n == p.m) & 1 == 1 & pay.all(p, p.n + p.n > 2) ⇒ COMPARES_ITSELF
+pay: times: 0..4, where: args.n <= args.n ⇒ COMPARES_ITSELF /steps/0/where/0
+pay: times: 0..4, evidence: { receipt: { ${RECEIPT} } } ⇒ COMPARES_ITSELF /steps/0/evidence/0/binds/0
+rules: least(pay, p, p.n) > 1 ⇒ MAY_HAVE_NO_VALUE /constraints/0
+rules: greatest(pay, p, p.n) == 1 ⇒ MAY_HAVE_NO_VALUE /constraints/0
+rules: greatest(pay, p, p.n) != 1 ⇒ MAY_HAVE_NO_VALUE /constraints/0
+rules: least(pay, p, p.n) > 1; pay: times: 1..4 ⇒ MAY_HAVE_NO_VALUE
+rules: least(approved, a, a.amount) > -9 & sum(pay, p, p.n) > 1 ⇒ MAY_HAVE_NO_VALUE
+rules: count(pay) == 0 || least(pay, p, p.n) > 1 ⇒ MAY_HAVE_NO_VALUE
+`
+  .replaceAll('MAP', 'state: sent: "map(string(64), int, default 0)"; tables: ')
+  .replaceAll('INT', 'state: n: { type: int, initial: 9 }; tables: ');
 
-test('a map is used if it is read or changed, and a constant if a rule reads it', (t) => {
-  const unused = (more: Parameters<typeof payPlan>[0]) =>
-    lintOf(
-      { state: 'sent: "map(string(64), int, default 0)"', given: 'most: 3', tables: '', ...more },
-      'UNUSED',
-    ).toSorted();
-  t.deepEqual(unused({}), ['/state/sent', '/variables/most']);
-  t.deepEqual(unused({ rules: ['state.sent["A"] < most'] }), []);
-  t.deepEqual(unused({ rules: ['pay.all(p, p.n < most)'] }), ['/state/sent']);
-  t.deepEqual(unused({ pay: 'times: 0..4, effects: { "sent[args.payee]": args.n }' }), ['/variables/most']);
+test('lint finds what is not used, what is compared with itself, and what may have no value', (t) => {
+  for (const [text, expected] of rowsOf(CASES)) {
+    const { rules, ...parts } = partsOf(text);
+    const plan = payPlan({ ...parts, rules: rules?.split(' & ') ?? [] });
+    const [wanted, ...paths] = expected.split(' ');
+    const found = findOversights(plan).flatMap(({ code, path }) => (code === wanted ? [path] : []));
+    t.deepEqual(found.toSorted(), paths, text);
+  }
 });
 
 test('a state is used if one of the tools changes it', (t) => {
@@ -43,47 +65,6 @@ test('a state is used if one of the tools changes it', (t) => {
     const tools = new Map([...plan.tools].map(([name, tool]) => [name, change(tool)]));
     t.false(unused({ ...plan, tools }).includes('/state/left'), changed);
   }
-});
-
-test('a state is not used because a rule reads an argument of the same name', (t) => {
-  const named = { state: 'n: { type: int, initial: 9 }', tables: '', pay: 'times: 0..4, where: args.n > 2' };
-  t.deepEqual(lintOf(named, 'UNUSED'), ['/state/n']);
-  t.deepEqual(lintOf({ ...named, rules: ['state.n > 2'] }, 'UNUSED'), []);
-});
-
-test('a map is not used because a rule ranges over a table or a step of the same name', (t) => {
-  const map = 'map(string(64), int, default 0)';
-  const ofStep = { state: `pay: "${map}"`, tables: '', rules: ['pay.all(p, p.n > 2)'] };
-  t.deepEqual(lintOf(ofStep, 'UNUSED'), ['/state/pay']);
-  const ofTable = { state: `approved: "${map}"`, rules: ['approved.all(a, a.amount > -9)'] };
-  t.deepEqual(lintOf(ofTable, 'UNUSED'), ['/state/approved']);
-});
-
-test('a comparison of a value with itself is lint, wherever it is', (t) => {
-  const compared = (rule: string) => lintOf({ rules: ['count(pay) < 3', rule] }, 'COMPARES_ITSELF');
-  for (const rule of ['p.n == p.n', 'p.n <= p.n', 'p.n < p.n', 'p.n >= p.n', 'p.flag || p.m + 1 > p.m + 1']) {
-    t.deepEqual(compared(`pay.all(p, ${rule})`), ['/constraints/1'], rule);
-  }
-  t.deepEqual(compared('pay.all(p, p.n == p.m)'), []);
-  t.deepEqual(compared('1 == 1'), []);
-  t.deepEqual(compared('pay.all(p, p.n + p.n > 2)'), []);
-  t.deepEqual(lintOf({ pay: 'times: 0..4, where: args.n <= args.n' }, 'COMPARES_ITSELF'), ['/steps/0/where/0']);
-  const receipt =
-    'receipt: { type: application/json, reads: { id: string(64) at /id }, where: receipt.id == receipt.id }';
-  t.deepEqual(lintOf({ pay: `times: 0..4, evidence: { ${receipt} }` }, 'COMPARES_ITSELF'), [
-    '/steps/0/evidence/0/binds/0',
-  ]);
-});
-
-test('a rule that needs a value of a step that need not be done is lint', (t) => {
-  const needing = (rule: string, pay = 'times: 0..4') => lintOf({ rules: [rule], pay }, 'MAY_HAVE_NO_VALUE');
-  t.deepEqual(needing('least(pay, p, p.n) > 1'), ['/constraints/0']);
-  t.deepEqual(needing('greatest(pay, p, p.n) == 1'), ['/constraints/0']);
-  t.deepEqual(needing('greatest(pay, p, p.n) != 1'), ['/constraints/0']);
-  t.deepEqual(needing('least(pay, p, p.n) > 1', 'times: 1..4'), []);
-  t.deepEqual(needing('least(approved, a, a.amount) > -9'), []);
-  t.deepEqual(needing('sum(pay, p, p.n) > 1'), []);
-  t.deepEqual(needing('count(pay) == 0 || least(pay, p, p.n) > 1'), []);
 });
 
 test('evidence that is not bound to the identity of its act is lint', (t) => {

@@ -13,48 +13,33 @@ interface Case {
   readonly original: SerializedIncrementalTest['original'];
 }
 
-function casesOf(suite: SerializedIncrementalTestSuite, path: string): readonly Case[] {
-  const own = (suite.tests ?? []).map(({ original }) => ({
-    path: `${path}/${original.name ?? original.expr}`,
-    original,
-  }));
-  return [...own, ...(suite.suites ?? []).flatMap((inner) => casesOf(inner, `${path}/${inner.name}`))];
-}
+const casesOf = (suite: SerializedIncrementalTestSuite, path: string): readonly Case[] => [
+  ...(suite.tests ?? []).map(({ original }) => ({ path: `${path}/${original.name ?? original.expr}`, original })),
+  ...(suite.suites ?? []).flatMap((inner) => casesOf(inner, `${path}/${inner.name}`)),
+];
 
 const CASES = casesOf(tests, '');
 
+/** A value as plans write it. Undefined for values that plans do not have. */
+function writtenOf(value: unknown): string | undefined {
+  const [[kind, wanted] = []] = Object.entries(Object(value));
+  if (kind === 'stringValue') return JSON.stringify(wanted);
+  return kind === 'boolValue' || kind === 'int64Value' || kind === 'doubleValue' ? String(wanted) : undefined;
+}
+
 /** A rule that is true if the expression has the value that CEL gives it. Undefined for values that plans do not have. */
 function ruleOf({ expr, value, evalError }: Case['original']): string | undefined {
-  if (evalError !== undefined) return expr;
-  if (value === undefined) return expr;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const [[kind, wanted] = []] = Object.entries(value);
-  switch (kind) {
-    case 'boolValue':
-      return wanted === true ? expr : `!(${expr}\n)`;
-    case 'int64Value':
-      return `(${expr}\n) == ${String(wanted)}`;
-    case 'stringValue':
-      return `(${expr}\n) == ${JSON.stringify(wanted)}`;
-    case 'doubleValue':
-      return `(${expr}\n) == ${String(wanted)}`;
-    default:
-      return undefined;
-  }
+  if (evalError !== undefined || value === undefined) return expr;
+  const written = writtenOf(value);
+  if (written === 'true') return expr;
+  return written === 'false' ? `!(${expr}\n)` : written && `(${expr}\n) == ${written}`;
 }
 
 /** Bound values as given values of a plan. Undefined if one is of a kind that plans do not have. */
-function givenOf({ bindings }: Case['original']): string | undefined {
-  if (bindings === undefined) return '{}';
-  if (typeof bindings !== 'object' || bindings === null) return undefined;
-  const given = Object.entries(bindings).map(([name, bound]) => {
-    const [[, value] = []] = Object.entries(Object(bound));
-    const [[kind, written] = []] = Object.entries(Object(value));
-    if (kind === 'int64Value') return `${name}: ${String(written)}`;
-    if (kind === 'boolValue') return `${name}: ${String(written)}`;
-    return kind === 'stringValue' ? `${name}: ${JSON.stringify(written)}` : undefined;
-  });
-  return given.includes(undefined) ? undefined : `{ ${given.join(', ')} }`;
+function givenOf({ bindings = {} }: Case['original']): string | undefined {
+  const given = Object.entries(Object(bindings)).map(([name, bound]) => [name, writtenOf(Object(bound).value)]);
+  if (given.some(([, written]) => written === undefined)) return undefined;
+  return `{ ${given.map(([name, written]) => `${name}: ${written}`).join(', ')} }`;
 }
 
 const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };

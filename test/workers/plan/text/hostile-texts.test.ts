@@ -14,6 +14,7 @@ import {
   TOOLS_TEXT,
   textsOf,
 } from '../../../models/plan-texts.ts';
+import { RUNS_BASE } from './faults/run-cases.ts';
 
 const PLAN = planText([
   'once: unique(pay, p, p.invoice)',
@@ -77,23 +78,17 @@ test('a text has a plan that the solver reads, or faults within the text', (t) =
 
 test('catalogues and runs near valid ones have a result or faults', (t) => {
   const plan = planOf(PLAN);
-  fc.assert(
-    fc.property(mutations(TOOLS_TEXT), (text) => {
-      const { tools, faults } = compileTools(text);
-      t.true((tools === undefined) !== (faults === undefined));
-    }),
-    { numRuns: runs(400) },
-  );
-  const runsText =
-    'a run:\n  must: satisfied\n  because: once\n  approvals: [finance]\n  actions:\n    - pay: { invoice: A1, amount: 1.00, payee: x }\n      responds: { id: t1, left: 2.00 }\n      receipt: { id: t1 }\n';
-  t.is(compileRuns(runsText, plan, TOOLS).runs?.length, 1);
-  fc.assert(
-    fc.property(mutations(runsText), (text) => {
-      const compiled = compileRuns(text, plan, TOOLS);
-      t.true((compiled.runs === undefined) !== (compiled.faults === undefined));
-    }),
-    { numRuns: runs(400) },
-  );
+  t.is(compileRuns(RUNS_BASE, plan, TOOLS).runs?.length, 1);
+  for (const [text, compile] of [
+    [TOOLS_TEXT, (tools: string) => Object.entries(compileTools(tools))],
+    [RUNS_BASE, (run: string) => Object.entries(compileRuns(run, plan, TOOLS))],
+  ] as const) {
+    const hasOne = (changed: string) => compile(changed).filter(([, value]) => value !== undefined).length === 1;
+    fc.assert(
+      fc.property(mutations(text), (changed) => t.true(hasOne(changed), changed)),
+      { numRuns: runs(400) },
+    );
+  }
 });
 
 test('names of a plan that JavaScript gives a meaning are names', (t) => {
@@ -114,13 +109,13 @@ test('names of a plan that JavaScript gives a meaning are names', (t) => {
 
 test('the place of each visible character of a scalar is exact, in every style of YAML', (t) => {
   const cases = [
-    { style: 'plain', source: 'ab cd\n   ef', value: 'ab cd ef' },
-    { style: 'single', source: "'a''b c'", value: "a'b c" },
-    { style: 'double', source: '"a\\"b\\u0041\\x42 \\\n   c"', value: 'a"bAB c' },
-    { style: 'block', source: '|\n    ab\n      c\n    d\n', value: 'ab\n  c\nd\n' },
-    { style: 'block', source: '>-\n    ab\n    cd\n', value: 'ab cd' },
+    ['plain', 'ab cd\n   ef', 'ab cd ef'],
+    ['single', "'a''b c'", "a'b c"],
+    ['double', '"a\\"b\\u0041\\x42 \\\n   c"', 'a"bAB c'],
+    ['block', '|\n    ab\n      c\n    d\n', 'ab\n  c\nd\n'],
+    ['block', '>-\n    ab\n    cd\n', 'ab cd'],
   ] as const;
-  for (const { style, source, value } of cases) {
+  for (const [style, source, value] of cases) {
     const offsets = alignScalar(value, { source, start: 0, end: source.length, style });
     t.is(offsets.length, value.length);
     for (const [index, character] of [...value].entries()) {

@@ -1,36 +1,26 @@
 import test from 'ava';
 import { planOf, toolsIn } from '../../../models/plan-texts.ts';
+import { partsOf, rowsOf } from '../../../models/trees.ts';
 import { dangersOf, viewOf } from '../../../models/view.ts';
 
-/** A plan that pays by a tool of the catalogue. */
-interface Case {
-  readonly args: string;
-  readonly responds?: string;
-  readonly amounts?: string;
-  readonly where: string;
-  readonly given?: string;
-  readonly rules?: string;
-  /** The condition of another step, by a tool that takes `sum` in JPY. */
-  readonly more?: string;
-  /** The condition of another step by the same tool, in a plan for three runs. */
-  readonly again?: string;
-  readonly tables?: string;
-}
+/**
+ * A plan that pays by a tool of the catalogue. `more` is the condition of another step, by a tool that takes `sum` in JPY,
+ * and `again` of another step by the same tool, in a plan for three runs.
+ */
+type Case = Partial<
+  Record<'args' | 'responds' | 'amounts' | 'where' | 'given' | 'rules' | 'more' | 'again' | 'tables', string>
+>;
 
 /** What a view and lint say of the plan. `total`: of its money in one run. */
 function examine(one: Case) {
   const tools = toolsIn(`tools:
   bank.pay@1.0.0:
     effect: revenue_write
+    identity: id
     args: ${one.args}
     responds: ${one.responds ?? '{ id: string(64) }'}
-    identity: id
 ${one.amounts === undefined ? '' : `    amounts: ${one.amounts}\n`}  bank.wire@1.0.0:
-    effect: revenue_write
-    args: { sum: "int(0..)" }
-    responds: { id: string(64) }
-    identity: id
-    amounts: args.sum in JPY
+    { effect: revenue_write, args: { sum: "int(0..)" }, responds: { id: string(64) }, identity: id, amounts: args.sum in JPY }
 `);
   const step = (text: string, where: string | undefined) =>
     where === undefined ? '' : `\n  ${text}, where: ${JSON.stringify(where)} }`;
@@ -42,7 +32,7 @@ recorded: 20
 given: ${one.given ?? '{ chosen: "EUR" }'}
 tables: ${one.tables ?? '{}'}
 steps:${step('pay: { tool: bank.pay@1, times: 0..10', one.where)}${step('wire: { tool: bank.wire@1, times: 0..2', one.more)}${step('one: { tool: bank.pay@1, times: 1', one.again)}
-rules: { ${one.rules ?? ''} }
+rules: {${one.rules === undefined ? '' : ` r: ${JSON.stringify(one.rules)} `}}
 `,
     tools,
   );
@@ -52,150 +42,102 @@ rules: { ${one.rules ?? ''} }
   return { view, codes, money, total: /^In all: (.*) in one run/m.exec(view)?.[1] };
 }
 
-const CENTS = { args: '{ cents: int }', amounts: 'args.cents in 0.01 EUR', where: 'args.cents > 0' };
-const FEW = { ...CENTS, where: 'args.cents >= 0 && args.cents <= 250' };
-const IN_CURRENCY = {
-  args: '{ amount: "decimal(2, 0..9)", currency: string(99), other: string(3) }',
-  amounts: 'args.amount in args.currency',
-};
-const OF_RESPONSE = {
-  args: '{ order: string(8) }',
-  responds: '{ id: string(64), paid: "decimal(2, 0..)" }',
-  amounts: 'response.paid in EUR',
-  where: 'args.order == "A1"',
-};
 /** Whom the rows of a table let a plan pay, and how much. The row of the payee gives the limit and the currency. */
-const PEOPLE =
-  '{ people: { key: who, columns: { who: string(64), most: decimal(2), code: string(3) }, rows: [{ who: ann, most: 100.00, code: EUR }, { who: ben, most: 50.00, code: EUR }, { who: cid, most: 7.00, code: USD }] } }';
-const MOST = 'args.m <= people[args.who].most';
-const BY_ROW = {
-  tables: PEOPLE,
-  args: '{ who: string(64), other: string(64), m: "decimal(2, 0.00..)", code: string(3) }',
-  amounts: 'args.m in args.code',
-  where: `${MOST} && args.code == people[args.who].code`,
+const tableOf = (...rows: readonly string[]) =>
+  `{ key: who, columns: { who: string(64), most: decimal(2), code: string(3) }, rows: [${rows.map((row) => `{ ${row} }`)}] }`;
+const PEOPLE = tableOf(
+  'who: ann, most: 100, code: EUR',
+  'who: ben, most: 50, code: EUR',
+  'who: cid, most: 7, code: USD',
+);
+const CENTS = { args: '{ cents: int }', amounts: 'args.cents in 0.01 EUR', where: 'args.cents > 0' };
+const BY_ROW = 'args.m <= people[args.who].most && args.code == people[args.who].code';
+const BASES: Readonly<Record<string, Case>> = {
+  CENTS,
+  FEW: { ...CENTS, where: 'args.cents >= 0 && args.cents <= 250' },
+  SILENT: { args: '{ n: "int(0..8)", order: string(8) }', where: 'true' },
+  CURRENCY: {
+    args: '{ amount: "decimal(2, 0..9)", currency: string(99), other: string(3) }',
+    amounts: 'args.amount in args.currency',
+  },
+  RESPONSE: {
+    args: '{ order: string(8) }',
+    responds: '{ id: string(64), paid: "decimal(2, 0..)" }',
+    amounts: 'response.paid in EUR',
+    where: 'args.order == "A1"',
+  },
+  BY_ROW: {
+    tables: `{ people: ${PEOPLE} }`,
+    args: '{ who: string(64), other: string(64), m: "decimal(2, 0.00..)", code: string(3) }',
+    amounts: 'args.m in args.code',
+    where: BY_ROW,
+  },
 };
-const OTHER_PEOPLE = `${PEOPLE.slice(0, -1)}, more: ${PEOPLE.slice('{ people: '.length, -1)} }`;
-const DEBTS =
-  '{ people: { key: who, columns: { who: string(64), most: decimal(2), code: string(3) }, rows: [{ who: ann, most: 1.00, code: USD }, { who: old, most: -24.00, code: EUR }] } }';
-
-/** What a plan says, what it moves in all, and the codes of what keeps it without a limit. */
-const CASES: readonly (readonly [what: string, plan: Case, total: string, codes?: string])[] = [
-  ['cents without a limit', CENTS, '', 'AMOUNT_UNBOUNDED'],
-  ['cents with a limit', FEW, '25.00 EUR'],
-  ['cents, with a rule', { ...CENTS, rules: 's: "sum(pay, p, p.cents) <= 250"' }, '2.50 EUR'],
-  ['an amount that is not described', { args: '{ n: "int(0..8)" }', where: 'true' }, '', 'AMOUNT_NOT_DESCRIBED'],
-  [
-    'an amount that is no argument and is not described',
-    { args: '{ order: string(8) }', where: 'args.order == "A1"' },
-    '',
-    'AMOUNT_NOT_DESCRIBED',
-  ],
-  ['an amount of the response', OF_RESPONSE, '', 'AMOUNT_UNBOUNDED AMOUNT_KNOWN_LATE'],
-  [
-    'an amount of the response, with a rule',
-    { ...OF_RESPONSE, rules: 's: "sum(pay, p, p.response.paid) <= 40.00"' },
-    '40.00 EUR',
-    'AMOUNT_KNOWN_LATE',
-  ],
-  ['euros and yen', { ...FEW, more: 'args.sum <= 900' }, '25.00 EUR** and at most **1,800 JPY'],
-  [
-    'euros with a limit, and yen without one',
-    { ...FEW, more: 'args.sum >= 900' },
-    'at most **25.00 EUR** and **no limit** of JPY',
-    'AMOUNT_UNBOUNDED',
-  ],
-  ['two steps of one tool', { ...FEW, again: 'args.cents >= 0 && args.cents <= 5' }, '25.05 EUR'],
-  // Who says the currency or the unit.
-  ['a currency that the plan says', { ...IN_CURRENCY, where: 'args.currency == chosen' }, '90.00 EUR'],
-  ['a currency that is one of two', { ...IN_CURRENCY, where: 'args.currency in ["EUR", "JPY"]' }, '', 'CURRENCY_OPEN'],
-  [
-    'a currency that the agent chooses, and a given value with a name that means nothing to the plan',
-    { ...IN_CURRENCY, given: '{ undefined: "EUR" }', where: 'args.currency == args.other' },
-    '',
-    'CURRENCY_OPEN',
-  ],
-  ...['args.amount > 0.00', 'args.other == "EUR"', '"EUR" == args.other', 'args.currency != "EUR"'].map(
-    (where) => [`a currency that the agent chooses: ${where}`, { ...IN_CURRENCY, where }, '', 'CURRENCY_OPEN'] as const,
-  ),
-  // Only what a catalogue could write as a code is shown as a currency.
-  ...['EUR', 'USDC', 'A12', 'ABCDEFGHIJKL'].map(
-    (code) => [`the code ${code}`, { ...IN_CURRENCY, where: `args.currency == "${code}"` }, `90.00 ${code}`] as const,
-  ),
-  ...[
-    '',
-    'EU',
-    'eur',
-    'EUr',
-    '1EU',
-    'E-R',
-    ' EUR',
-    'EUR ',
-    'EUR\n',
-    'ABCDEFGHIJKLM',
-    'EUR** in one run. <b>Ok</b>',
-  ].map((text) => {
-    const where = `args.currency == ${JSON.stringify(text)}`;
-    return [`no code: ${where}`, { ...IN_CURRENCY, where }, '', 'CURRENCY_OPEN'] as const;
-  }),
-  [
-    'rows of which one has no code',
-    { ...BY_ROW, tables: PEOPLE.replace('code: USD', 'code: usd') },
-    '',
-    'CURRENCY_OPEN',
-  ],
-  ['the row says the currency', BY_ROW, '1,000.00 EUR** and at most **70.00 USD'],
-  [
-    'the row says the currency, and is used once',
-    { ...BY_ROW, rules: 'once: "unique(pay, p, p.who)"' },
-    '150.00 EUR** and at most **7.00 USD',
-  ],
-  [
-    'the row says the currency, on the left',
-    { ...BY_ROW, where: `${MOST} && people[args.who].code == args.code` },
-    '1,000.00 EUR** and at most **70.00 USD',
-  ],
-  [
-    'the plan and the row say the currency',
-    { ...BY_ROW, where: `${BY_ROW.where} && args.code == "EUR"` },
-    '1,000.00 EUR',
-  ],
-  [
-    'another row says the currency',
-    { ...BY_ROW, where: 'args.m <= people[args.other].most && args.code == people[args.who].code' },
-    '1,000.00 EUR** and at most **1,000.00 USD',
-  ],
-  [
-    'a row of another table says the currency',
-    { ...BY_ROW, tables: OTHER_PEOPLE, where: `${MOST} && args.code == more[args.who].code` },
-    '1,000.00 EUR** and at most **1,000.00 USD',
-  ],
-  [
-    'a row says the currency in texts that are no codes, and another one does in codes',
-    { ...BY_ROW, where: `args.code == people[args.who].who && ${BY_ROW.where}` },
-    '0.00 EUR** and at most **0.00 USD',
-  ],
-  [
-    'the unit is a hundredth',
-    { ...BY_ROW, amounts: 'args.m in 0.01 args.code' },
-    '10.0000 EUR** and at most **0.7000 USD',
-  ],
-  [
-    'a row has less than nothing',
-    { ...BY_ROW, tables: DEBTS, more: 'args.sum <= 100' },
-    '10.00 USD**, at most **0.00 EUR** and at most **200 JPY',
-  ],
+const isCode = (text: string) => `CURRENCY; where: args.currency == ${JSON.stringify(text)} ⇒`;
+const NO_CODES = [
+  '',
+  'EU',
+  'eur',
+  'EUr',
+  '1EU',
+  'E-R',
+  ' EUR',
+  'EUR ',
+  'EUR\n',
+  'ABCDEFGHIJKLM',
+  'EUR** of one. <b>Ok</b>',
 ];
 
-for (const [what, plan, total, codes = ''] of CASES) {
-  test(`${what}: the view says what moves at most, and lint agrees`, (t) => {
-    const seen = examine(plan);
-    const most = total.startsWith('at most') ? total : `at most **${total}**`;
-    t.is(seen.total, total === '' ? '**no limit**' : most, seen.view);
+/** Plans with their changes, what they move in all, and the codes of lint. */
+const CASES = `
+CENTS ⇒ no | AMOUNT_UNBOUNDED
+FEW ⇒ 25.00 EUR
+CENTS; rules: sum(pay, p, p.cents) <= 250 ⇒ 2.50 EUR
+SILENT ⇒ no | AMOUNT_NOT_DESCRIBED
+SILENT; args: { order: string(8) } ⇒ no | AMOUNT_NOT_DESCRIBED
+RESPONSE ⇒ no | AMOUNT_UNBOUNDED AMOUNT_KNOWN_LATE
+RESPONSE; rules: sum(pay, p, p.response.paid) <= 40.00 ⇒ 40.00 EUR | AMOUNT_KNOWN_LATE
+FEW; more: args.sum <= 900 ⇒ 25.00 EUR** and at most **1,800 JPY
+FEW; more: args.sum >= 900 ⇒ 25.00 EUR** and **no limit** of JPY | AMOUNT_UNBOUNDED
+FEW; again: args.cents >= 0 && args.cents <= 5 ⇒ 25.05 EUR
+CURRENCY; where: args.currency == chosen ⇒ 90.00 EUR
+CURRENCY; where: args.currency in ["EUR", "JPY"] ⇒ no | CURRENCY_OPEN
+CURRENCY; given: { undefined: "EUR" }; where: args.currency == args.other ⇒ no | CURRENCY_OPEN
+CURRENCY; where: args.amount > 0.00 ⇒ no | CURRENCY_OPEN
+CURRENCY; where: args.other == "EUR" ⇒ no | CURRENCY_OPEN
+CURRENCY; where: "EUR" == args.other ⇒ no | CURRENCY_OPEN
+CURRENCY; where: args.currency != "EUR" ⇒ no | CURRENCY_OPEN
+${['EUR', 'USDC', 'A12', 'ABCDEFGHIJKL'].map((code) => `${isCode(code)} 90.00 ${code}`).join('\n')}
+${NO_CODES.map((text) => `${isCode(text)} no | CURRENCY_OPEN`).join('\n')}
+BY_ROW; tables: { people: ${PEOPLE.replace('USD', 'usd')} } ⇒ no | CURRENCY_OPEN
+BY_ROW ⇒ 1,000.00 EUR** and at most **70.00 USD
+BY_ROW; rules: unique(pay, p, p.who) ⇒ 150.00 EUR** and at most **7.00 USD
+BY_ROW; where: args.m <= people[args.who].most && people[args.who].code == args.code\
+ ⇒ 1,000.00 EUR** and at most **70.00 USD
+BY_ROW; where: ${BY_ROW} && args.code == "EUR" ⇒ 1,000.00 EUR
+BY_ROW; where: ${BY_ROW.replace('[args.who]', '[args.other]')} ⇒ 1,000.00 EUR** and at most **1,000.00 USD
+BY_ROW; tables: { people: ${PEOPLE}, more: ${PEOPLE} }; where: ${BY_ROW.replace('== people', '== more')}\
+ ⇒ 1,000.00 EUR** and at most **1,000.00 USD
+BY_ROW; where: args.code == people[args.who].who && ${BY_ROW} ⇒ 0.00 EUR** and at most **0.00 USD
+BY_ROW; amounts: args.m in 0.01 args.code ⇒ 10.0000 EUR** and at most **0.7000 USD
+BY_ROW; tables: { people: ${tableOf('who: ann, most: 1, code: USD', 'who: old, most: -24, code: EUR')} }; more: args.sum <= 100\
+ ⇒ 10.00 USD**, at most **0.00 EUR** and at most **200 JPY
+`;
+
+for (const [text, said] of rowsOf(CASES)) {
+  test(`the view says what moves at most, and lint agrees: ${text}`, (t) => {
+    const [base = '', ...changes] = text.split('; ');
+    const [total = '', codes = ''] = said.split(' | ');
+    const seen = examine({ ...BASES[base], ...partsOf(changes.join('; ')) });
+    const most = /\*\*.* of /.test(total) ? `at most **${total}` : `at most **${total}**`;
+    t.is(seen.total, total === 'no' ? '**no limit**' : most, seen.view);
     const warned = seen.codes.filter((one) => one.startsWith('AMOUNT_') || one === 'CURRENCY_OPEN');
     t.is(warned.join(' '), codes);
   });
 }
 
+const PAY = '- Step `pay`, at most 10 times, responses as the agent reports them:';
+const NO_LIMIT = ['', 'In all: **no limit** in one run.'];
 /** All that the section says. */
 const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly string[]])[] = [
   [
@@ -207,7 +149,7 @@ const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly st
       where: 'args.account in [1, 2] && args.kind == "x"',
     },
     [
-      '- Step `pay`, at most 10 times, responses as the agent reports them:',
+      PAY,
       '  - `cents`: in one action at most **1.00 EUR**, in a run at most **10.00 EUR** (10 times the most of one action)',
       '  - `response.fee`: in one action at most **1.00 EUR**, in a run at most **10.00 EUR** (10 times the most of one action); **known only after the act**',
       '  - `hours`: in one action at most **8**, in a run at most **80** (10 times the most of one action)',
@@ -222,12 +164,11 @@ const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly st
     'where nothing is described as money, each number is shown',
     { args: '{ order: "int(0..9)", rate: decimal(2) }', where: 'args.order in [1, 2]' },
     [
-      '- Step `pay`, at most 10 times, responses as the agent reports them:',
+      PAY,
       '  - the catalogue does not say what money its tool moves, so it has **no limit**',
       '  - `order`: in one action at most **2**, in a run at most **20** (10 times the most of one action)',
       '  - `rate`: in one action **no limit**, in a run **no limit** (it may be negative, so a sum does not limit what moves); **it may be negative**',
-      '',
-      'In all: **no limit** in one run.',
+      ...NO_LIMIT,
     ],
   ],
   [
@@ -238,17 +179,16 @@ const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly st
       where: 'args.amount > 0',
     },
     [
-      '- Step `pay`, at most 10 times, responses as the agent reports them:',
+      PAY,
       '  - `amount`: in one action **no limit**, in a run **no limit** (10 times the most of one action)',
       '  - `unit` says the currency or the unit, and **has no one value in this plan**',
       '  - `currency` says the currency or the unit, and **has no one value in this plan**',
-      '',
-      'In all: **no limit** in one run.',
+      ...NO_LIMIT,
     ],
   ],
   [
     'where acts must differ, a step is done less often; an approval of several runs covers all of them',
-    { ...CENTS, where: 'args.cents in [5, 7]', rules: 'once: "unique(pay, p, p.cents)"', again: 'args.cents == 900' },
+    { ...CENTS, where: 'args.cents in [5, 7]', rules: 'unique(pay, p, p.cents)', again: 'args.cents == 900' },
     [
       '- Step `pay`, at most 2 times, responses as the agent reports them:',
       '  - `cents`: in one action at most **0.07 EUR**, in a run at most **0.12 EUR** (the rule `once`)',

@@ -53,10 +53,5 @@ test('texts of conditions, tables and given values are escaped as well', (t) => 
       pairs: { key: ['a'], columns: { a: { type: 'string', max: 99 } }, inline: [{ a: text }] },
     },
   };
-  t.deepEqual(
-    view(hostile)
-      .split('\n')
-      .filter((line) => /^\s*# /.test(line)),
-    ['# Plan `A plan`'],
-  );
+  t.deepEqual(view(hostile).match(/^\s*# .*/gm), ['# Plan `A plan`']);
 });

@@ -1,19 +1,6 @@
 import test from 'ava';
 import { planOf } from '../../../../models/plan-texts.ts';
-import { compileRun, RUN_FAULTS, RUN_PLAN, RUNS_BASE } from '../faults/run-cases.ts';
-
-test('a fault in a run has its line, its column, and what to write instead', (t) => {
-  t.is(compileRun(RUNS_BASE).faults, undefined);
-  for (const [from, marked, code, message] of RUN_FAULTS) {
-    const text = RUNS_BASE.replace(from, () => marked.replace('^', ''));
-    const before = text.slice(0, RUNS_BASE.indexOf(from) + marked.indexOf('^'));
-    const { faults = [] } = compileRun(text);
-    t.is(faults.length, 1, `${marked} ${JSON.stringify(faults)}`);
-    const place = { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
-    t.like(faults[0], { code, ...place }, `${marked} ${JSON.stringify(faults)}`);
-    t.regex(String(faults[0]?.message), message);
-  }
-});
+import { compileRun, RUN_PLAN } from '../faults/run-cases.ts';
 
 test('a run has actions with the times, the response and the evidence that it says', (t) => {
   const { runs } = compileRun(`full:
@@ -32,43 +19,24 @@ test('a run has actions with the times, the response and the evidence that it sa
       started: 2026-12-01T11:00:00Z
       receipt: { id: t2 }
 `);
+  const pay = { step_id: 'pay', tool: 'bank.pay', tool_version: '2.3.1' };
+  const times = (started_at: string, ended_at = started_at) => ({ started_at, ended_at });
   t.deepEqual(runs, [
     {
-      name: 'full',
-      must: 'violated',
-      because: 'once',
-      approvals: [
-        { at: '2026-12-01T08:00:00.000123Z', group: 'finance' },
-        { at: '2026-12-01T08:00:00.000123Z', group: 'board' },
-      ],
+      ...{ name: 'full', must: 'violated', because: 'once' },
+      approvals: ['finance', 'board'].map((group) => ({ at: '2026-12-01T08:00:00.000123Z', group })),
       actions: [
         {
-          step_id: 'pay',
-          tool: 'bank.pay',
-          tool_version: '2.3.1',
+          ...pay,
           args: { invoice: 'A1', amount: '1.00', payee: 'x' },
           response: { id: 't1', left: '2.00' },
-          started_at: '2026-12-01T10:00:00.000000Z',
-          ended_at: '2026-12-01T10:00:01.000000Z',
+          ...times('2026-12-01T10:00:00.000000Z', '2026-12-01T10:00:01.000000Z'),
         },
         {
-          step_id: 'look',
-          tool: 'look',
-          tool_version: '1.0.0',
-          args: {},
-          response: {},
-          started_at: '2026-12-01T08:02:00.000123Z',
-          ended_at: '2026-12-01T08:02:00.000123Z',
+          ...{ step_id: 'look', tool: 'look', tool_version: '1.0.0', args: {}, response: {} },
+          ...times('2026-12-01T08:02:00.000123Z'),
         },
-        {
-          step_id: 'pay',
-          tool: 'bank.pay',
-          tool_version: '2.3.1',
-          args: { invoice: 'A2' },
-          response: {},
-          started_at: '2026-12-01T11:00:00.000000Z',
-          ended_at: '2026-12-01T11:00:00.000000Z',
-        },
+        { ...pay, args: { invoice: 'A2' }, response: {}, ...times('2026-12-01T11:00:00.000000Z') },
       ],
       artifacts: [
         { action: 0, kind: 'receipt', document: { 'a/b': { '~1': { id: 't1' }, sum: '3.00' }, n: '4', z: 'z' } },
@@ -85,10 +53,7 @@ test('a run is approved a day before the plan expires, by as many as the plan ne
   const at = '2026-12-04T00:00:00.000000Z';
   t.like(runs?.[0], {
     because: undefined,
-    approvals: [
-      { at, group: 'approver-1' },
-      { at, group: 'approver-2' },
-    ],
+    approvals: ['approver-1', 'approver-2'].map((group) => ({ at, group })),
     actions: [{ started_at: '2026-12-04T00:01:00.000000Z' }],
   });
   t.is(compileRun('r: { must: satisfied, actions: [] }', two).runs?.[0]?.actions.length, 0);
@@ -102,12 +67,10 @@ test('a run of a tool that the plan describes has its arguments, and evidence ma
       .replace('tool: look@1', 'tool: own@1')
       .replace('n: int,', 'n: { type: int, at: "" },'),
   );
-  const { runs } = compileRun(
-    'r: { must: satisfied, actions: [{ look: { of: 3 }, responds: { rate: 2 } }] }',
-    described,
-  );
+  const look = 'r: { must: satisfied, actions: [{ look: { of: 3 }, responds: { rate: 2 } }] }';
+  const { runs } = compileRun(look, described);
   t.like(runs?.[0]?.actions[0], { tool: 'own', args: { of: '3' }, response: { rate: '2.0' } });
   const { faults } = compileRun('r: { must: satisfied, actions: [{ pay: {}, receipt: { n: 3 } }] }', described);
-  t.like(faults, [{ code: 'WRONG_FORM', line: 1, column: 53 }]);
-  t.regex(String(faults?.[0]?.message), /the evidence receipt is one value as a whole: it cannot be written here/);
+  const message = 'the evidence receipt is one value as a whole: it cannot be written here';
+  t.like(faults, [{ code: 'WRONG_FORM', line: 1, column: 53, message }]);
 });

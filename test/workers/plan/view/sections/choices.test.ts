@@ -12,15 +12,9 @@ const TOOLS = toolsIn(`tools:
 const END = 'timestamp("2027-01-01T00:00:00Z")';
 const SAID = '`2027-01-01T00:00:00.000000Z`';
 
-interface Case {
-  readonly where?: string;
-  readonly rules?: readonly string[];
-  readonly effects?: string;
-  readonly evidence?: string;
-  readonly tool?: string;
-}
+type Case = Partial<Record<'where' | 'rule' | 'effects' | 'evidence' | 'tool', string>>;
 
-function linesOf({ where = 'true', rules = [], effects = '{}', evidence = '{}', tool = 'do' }: Case) {
+function linesOf({ where = 'true', rule = 'true', effects = '{}', evidence = '{}', tool = 'do' }: Case) {
   const plan = planOf(
     `plan: P
 expires: 2026-12-05T00:00:00Z
@@ -29,7 +23,7 @@ state: { pool: 9, last: 0 }
 steps:
   first: { tool: exact-select@1, times: 0..1 }
   act: { tool: ${tool}@1, times: 0..2, where: ${JSON.stringify(where)}, effects: ${effects}, evidence: ${evidence} }
-rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('')}
+rules: { r: ${JSON.stringify(rule)} }
 `,
     TOOLS,
   );
@@ -39,26 +33,14 @@ rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: 
 
 const FREE = '- `act`, 0 to 2 times, by `do@1.0.0`: **the agent chooses** ';
 
+const REST = '`m` (at least 0.00), `n` and `to`';
 /** Conditions, and how the choice of the agent is said. */
 const CHOICES: readonly (readonly [where: string, choice: string])[] = [
-  ['true', '`at`, `m` (at least 0.00), `n` and `to`'],
-  ...(
-    [
-      ['args.at < X', 'below'],
-      ['args.at <= X', 'at most'],
-      ['args.at > X', 'above'],
-      ['args.at >= X', 'at least'],
-      ['X < args.at', 'above'],
-      ['X <= args.at', 'at least'],
-      ['X > args.at', 'below'],
-      ['X >= args.at', 'at most'],
-    ] as const
-  ).map(
-    ([where, word]) =>
-      [where.replace('X', END), `\`at\` (${word} ${SAID}), \`m\` (at least 0.00), \`n\` and \`to\``] as const,
-  ),
-  [`args.at != ${END}`, '`at`, `m` (at least 0.00), `n` and `to`'],
-  [`started_at < ${END}`, '`at`, `m` (at least 0.00), `n` and `to`'],
+  ...['true', `args.at != ${END}`, `started_at < ${END}`].map((where) => [where, `\`at\`, ${REST}`] as const),
+  ...Object.entries({
+    ...{ 'args.at < X': 'below', 'args.at <= X': 'at most', 'args.at > X': 'above', 'args.at >= X': 'at least' },
+    ...{ 'X < args.at': 'above', 'X <= args.at': 'at least', 'X > args.at': 'below', 'X >= args.at': 'at most' },
+  }).map(([where, word]) => [where.replace('X', END), `\`at\` (${word} ${SAID}), ${REST}`] as const),
   ['args.n < 7', '`at`, `m` (at least 0.00), `n` (at most 6) and `to`'],
   ['args.n >= -7', '`at`, `m` (at least 0.00), `n` (at least -7) and `to`'],
   ['args.m <= 7.00 && args.m >= 1.00', '`at`, `m` (at least 1.00 and at most 7.00), `n` and `to`'],
@@ -67,7 +49,7 @@ const CHOICES: readonly (readonly [where: string, choice: string])[] = [
 
 test('what the agent chooses is said with its bounds, and with what it is compared', (t) => {
   for (const [where, choice] of CHOICES) t.is(linesOf({ where }).slice(1).join('\n'), `${FREE}${choice}`, where);
-  const set = linesOf({ tool: 'set', rules: ['act.all(a, a.n <= 3)'] })[1];
+  const set = linesOf({ tool: 'set', rule: 'act.all(a, a.n <= 3)' })[1];
   t.is(set, `${FREE.replace('do@', 'set@')}\`kind\`, \`loud\` and \`n\` (at most 3)`);
   // A request carries data away, also one that only reads.
   const reading = linesOf({ tool: 'exact-select' })[1];
@@ -78,32 +60,32 @@ test('what the agent chooses is said with its bounds, and with what it is compar
 
 const evidence = (where: string, times = '1') =>
   `{ r: { type: application/json, times: ${times}, reads: { n: int at /n, id: /id }, where: ${JSON.stringify(where)} } }`;
-const READS = ['act.all(a, a.got > 0)'];
+const READS = 'act.all(a, a.got > 0)';
 
 /** What reads a response of the step, and the fields that are said to be believed. */
 const BELIEVED: readonly (readonly [plan: Case, fields: string])[] = [
   [{}, ''],
-  [{ rules: READS }, '`got`'],
-  [{ rules: ['act.exists(a, a.got > 0 && a.more > 0)'] }, '`got` and `more`'],
-  [{ rules: ['sum(act, a, a.got) <= 3'] }, '`got`'],
-  [{ rules: ['sum(act, a, a.args.n, a.got > 1) <= 3'] }, '`got`'],
-  [{ rules: ['count(act, a, a.got > 1) <= 3'] }, '`got`'],
-  [{ rules: ['unique(act, a, a.got)'] }, '`got`'],
-  [{ rules: ['first.all(f, act.all(a, a.n > f.got))'] }, ''],
-  [{ rules: ['act.all(a, first.all(f, a.n > f.got))'] }, ''],
-  [{ rules: ['act.all(a, a.n > 0)'] }, ''],
-  [{ rules: ['first.all(f, act.exists(a, f.selection == a.response.id))'] }, '`id`'],
+  [{ rule: READS }, '`got`'],
+  [{ rule: 'act.exists(a, a.got > 0 && a.more > 0)' }, '`got` and `more`'],
+  [{ rule: 'sum(act, a, a.got) <= 3' }, '`got`'],
+  [{ rule: 'sum(act, a, a.args.n, a.got > 1) <= 3' }, '`got`'],
+  [{ rule: 'count(act, a, a.got > 1) <= 3' }, '`got`'],
+  [{ rule: 'unique(act, a, a.got)' }, '`got`'],
+  [{ rule: 'first.all(f, act.all(a, a.n > f.got))' }, ''],
+  [{ rule: 'act.all(a, first.all(f, a.n > f.got))' }, ''],
+  [{ rule: 'act.all(a, a.n > 0)' }, ''],
+  [{ rule: 'first.all(f, act.exists(a, f.selection == a.response.id))' }, '`id`'],
   [{ effects: '{ last: state.last + response.got }' }, '`got`'],
   [{ effects: '{ last: state.last + 1 }' }, ''],
-  [{ rules: READS, evidence: evidence('r.n == response.got') }, ''],
-  [{ rules: READS, evidence: evidence('r.id == response.id && response.got == r.n') }, ''],
-  [{ rules: READS, evidence: evidence('r.n == response.got', '0..1') }, '`got`'],
-  [{ rules: READS, evidence: evidence('r.n == response.more') }, '`got`'],
-  [{ rules: READS, evidence: evidence('r.n == args.n') }, '`got`'],
-  [{ rules: READS, evidence: evidence('r.n == response.got || r.n == 0') }, '`got`'],
-  [{ rules: READS, tool: 'exact-select' }, ''],
-  [{ rules: READS, tool: 'take' }, '`got`'],
-  [{ rules: ['act.all(a, a.left > 0)'], tool: 'take' }, ''],
+  [{ rule: READS, evidence: evidence('r.n == response.got') }, ''],
+  [{ rule: READS, evidence: evidence('r.id == response.id && response.got == r.n') }, ''],
+  [{ rule: READS, evidence: evidence('r.n == response.got', '0..1') }, '`got`'],
+  [{ rule: READS, evidence: evidence('r.n == response.more') }, '`got`'],
+  [{ rule: READS, evidence: evidence('r.n == args.n') }, '`got`'],
+  [{ rule: READS, evidence: evidence('r.n == response.got || r.n == 0') }, '`got`'],
+  [{ rule: READS, tool: 'exact-select' }, ''],
+  [{ rule: READS, tool: 'take' }, '`got`'],
+  [{ rule: 'act.all(a, a.left > 0)', tool: 'take' }, ''],
 ];
 
 test('what conditions, rules and states believe of a response is said, unless something confirms it', (t) => {

@@ -7,24 +7,13 @@ import { viewOf } from '../../../../models/view.ts';
 
 const CATALOGUE = `tools:
   ask@1.0.0: { args: { q: string(8) }, responds: { ok: bool } }
-  ask@1.1.0:
-    effect: write
-    args: { q: string(9) }
-    responds: { ok: bool }
-    post: { ok: response.ok }
-  pay@1.0.0:
-    effect: revenue_write
-    args: { m: "decimal(2, 0..9.00)" }
-    responds: { id: string(64) }
-    identity: id
-    amounts: args.m in EUR
-    limits: { daily: 100.00 of m per day }
-  pay@1.1.0:
-    effect: revenue_write
-    args: { m: "decimal(2, 0..9.00)" }
-    responds: { id: string(64) }
-    identity: id
-`;
+  ask@1.1.0: { effect: write, args: { q: string(9) }, responds: { ok: bool }, post: { ok: response.ok } }
+  pay@1.0.0: { PAYS, amounts: args.m in EUR, limits: { daily: 100.00 of m per day } }
+  pay@1.1.0: { PAYS }
+`.replaceAll(
+  'PAYS',
+  'effect: revenue_write, args: { m: "decimal(2, 0..9.00)" }, responds: { id: string(64) }, identity: id',
+);
 const TOOLS = toolsIn(CATALOGUE);
 const OTHER_TOOLS = toolsIn(CATALOGUE.replace('100.00 of m', '90.00 of m'));
 
@@ -100,35 +89,36 @@ const CASES = `
 plan: P ⇒ plan: Q
 expires: 2026 ⇒ expires: 2027
 recorded: 20 ⇒ recorded: 21⏎executions: 4⏎approvals: 2
+cap: 5.00 ⇒ cap: 5.00, more: true
+value: 90m ⇒ value: 2h
+{ n: 0,  ⇒ {
+default 2 ⇒ default 3
+initial: 3 ⇒ initial: 4
 - the title was 'P', and is 'Q'
 - the expiry was '2026-12-05T00:00:00.000000Z', and is '2027-12-05T00:00:00.000000Z'
 - the number of runs was '1', and is '4'
 - the number of recorded actions was '20', and is '21'
 - the number of approvals was '1', and is '2'
-
-cap: 5.00 ⇒ cap: 5.00, more: true
 - the given value 'more' is **new**: 'bool' 'true'
-
-value: 90m ⇒ value: 2h
-{ n: 0,  ⇒ {
-default 2 ⇒ default 3
-initial: 3 ⇒ initial: 4
 - the given value 'wait' changed, from: 'duration' 1h30m — to: 'duration' 2h
 - the state 'n' is **gone**: 'int' '0'
 - the state 'open' changed, from: 'int' '3' — to: 'int' '4'
 - the state 'seen' changed, from: 'map(string(8), int, default 2)' — to: 'map(string(8), int, default 3)'
 
 { a: y, b: "2", c: 2 } ⇒ { a: y, b: "3", c: 4 }, { a: z, b: "2", c: 2 }
+before.jsonl ⇒ after.jsonl
+  u:  ⇒   v: { key: a, columns: { a: string(8) }, rows: [{ a: y }] }⏎  u: 
+- the table 'f' changed, from: 2 rows, SHA-256 '…', by 'a', with 'a' 'string(8)', 'b' 'string(8)' and 'c' 'int' — to: 2 rows, SHA-256 '…', by 'a', with 'a' 'string(8)', 'b' 'string(8)' and 'c' 'int'
 - the table 't' changed, from: 2 rows in the plan, T — to: 3 rows in the plan, T
+- the table 'v' is **new**: 1 row in the plan, by 'a', with 'a' 'string(8)'
 - in the table 't', 2 rows differ:
   - changed, from: 'a' 'y', 'b' '2', 'c' '2' — to: 'a' 'y', 'b' '3', 'c' '4'
   - **new**: 'a' 'z', 'b' '2', 'c' '2'
+- in the table 'f', 1 row differs:
+  - changed, from: 'a' 'y', 'b' '2', 'c' '2' — to: 'a' 'y', 'b' '2', 'c' '9000'
 
 { a: x, b: "1", c: 1 }, { a: y, b: "2", c: 2 } ⇒ { a: y, b: "2", c: 2 }, { a: x, b: "1", c: 1 }
 - the table 't' changed, from: 2 rows in the plan, T — to: 2 rows in the plan, T
-
-  u:  ⇒   v: { key: a, columns: { a: string(8) }, rows: [{ a: y }] }⏎  u: 
-- the table 'v' is **new**: 1 row in the plan, by 'a', with 'a' 'string(8)'
 
   t:  ⇒   s: 
 b: "1", c: 1 } ⇒ b: "1", c: 3 }
@@ -136,6 +126,11 @@ b: "1", c: 1 } ⇒ b: "1", c: 3 }
 - the table 't' is **gone**: 2 rows in the plan, T
 - in the table 's', 1 row differs:
   - changed, from: 'a' 'x', 'b' '1', 'c' '1' — to: 'a' 'x', 'b' '1', 'c' '3'
+
+u: { key: a, columns: { a: string(8) }, rows: [{ a: x } ⇒ u: { key: a, columns: { a: string(8), w: duration }, rows: [{ a: x, w: 90m }
+- the table 'u' changed, from: 1 row in the plan, by 'a', with 'a' 'string(8)' — to: 1 row in the plan, by 'a', with 'a' 'string(8)' and 'w' 'duration'
+- in the table 'u', 1 row differs:
+  - changed, from: 'a' 'x' — to: 'a' 'x', 'w' 1h30m
 
   u: { key: a, columns: { a: string(8) }, rows: [{ a: x }] } ⇒   v: { key: a, columns: { a: string(8), d: int }, rows: [{ a: x, d: 1 }] }
 - the table 'u' is **gone**: 1 row in the plan, by 'a', with 'a' 'string(8)'
@@ -156,28 +151,22 @@ c: 2 } ⇒ c: 2, d: false }
   - changed, from: 'a' 'x', 'b' '1', 'c' '1' — to: 'a' 'x', 'b' '1', 'c' '1', 'd' 'true'
   - changed, from: 'a' 'y', 'b' '2', 'c' '2' — to: 'a' 'y', 'b' '2', 'c' '2', 'd' 'false'
 
-before.jsonl ⇒ after.jsonl
-- the table 'f' changed, from: 2 rows, SHA-256 '…', by 'a', with 'a' 'string(8)', 'b' 'string(8)' and 'c' 'int' — to: 2 rows, SHA-256 '…', by 'a', with 'a' 'string(8)', 'b' 'string(8)' and 'c' 'int'
-- in the table 'f', 1 row differs:
-  - changed, from: 'a' 'y', 'b' '2', 'c' '2' — to: 'a' 'y', 'b' '2', 'c' '9000'
-
 ask@1.0.0 ⇒ ask@1.1.0
+pay@1.0.0 ⇒ pay@1.1.0
 - the tool 'ask@1.0.0' is **gone**: '…'
 - the tool 'ask@1.1.0' is **new**: '…'
+- the tool 'pay@1.0.0' is **gone**: '…'
+- the tool 'pay@1.1.0' is **new**: '…'
 - the tool 'ask' does something else:
   - **no longer**: it reads only; its responses are believed as reported
   - **no longer**: with 'q' 'string(8)'
   - **new**: it changes something outside; its responses are believed as reported
   - **new**: with 'q' 'string(9)'
   - **new**: the response must obey: 'response.ok'
-- the step 'ask' changed, from: exactly once, by 'ask@1.0.0' — to: exactly once, by 'ask@1.1.0'
-
-pay@1.0.0 ⇒ pay@1.1.0
-- the tool 'pay@1.0.0' is **gone**: '…'
-- the tool 'pay@1.1.0' is **new**: '…'
 - the tool 'pay' does something else:
   - **no longer**: the operator allows at most '100.00' of 'm' per day, over all plans
   - **no longer**: amounts: '[{"currency":"EUR","of":["arg","m"],"unit":"1"}]'
+- the step 'ask' changed, from: exactly once, by 'ask@1.0.0' — to: exactly once, by 'ask@1.1.0'
 - the step 'pay' changed, from: 0 to 2 times, by 'pay@1.0.0' — to: 0 to 2 times, by 'pay@1.1.0'
 
   ask: { tool ⇒   look: { tool
@@ -220,15 +209,13 @@ few: count(pay) <= 3 ⇒ few: count(pay) <= 4⏎  some: count(ask) >= 1
 - the rule 'some' is **new**: the number of 'ask' actions is at least 1
 
 low: args.m >= 0.00, high: args.m <= cap } ⇒ low: args.m > 0.00, high: args.m <= cap, same: args.m != 1.00 }, effects: { n: state.n + 1, "seen[\\"a\\"]": "3" }
+{ id: /id }, where: r.id == response.id ⇒ { id: /other }, times: 0..1, max_bytes: 9
+rules: ⇒ sheets: [{ sheet: spend-cap@1.0.0, for: plan, bind: { cap: cap, spent: "sum(pay, p, p.m)" } }]⏎rules:
 - the condition of 'pay', 'low' changed, from: 'args.m' is at least '0.00' — to: 'args.m' is above '0.00'
 - the condition of 'pay', 'same' is **new**: 'args.m' is not '1.00'
 - the effect of 'pay', 'n' is **new**: then 'n' becomes 'state.n' + 1, by the plan
 - the effect of 'pay', 'seen' is **new**: then 'seen' of the text 'a' becomes 3, by the plan
-
-{ id: /id }, where: r.id == response.id ⇒ { id: /other }, times: 0..1, max_bytes: 9
 - the evidence of 'pay', 'r' changed, from: exactly once, where 'evidence.id' is 'response.id', it reads 'id' 'string(64)' at '/id', 'application/json' of at most 65536 bytes — to: at most once, unchecked, it reads 'id' 'string(64)' at '/other', 'application/json' of at most 9 bytes
-
-rules: ⇒ sheets: [{ sheet: spend-cap@1.0.0, for: plan, bind: { cap: cap, spent: "sum(pay, p, p.m)" } }]⏎rules:
 - the sheet 'spend-cap@1.0.0 plan 1' is **new**: '{"bind":{"cap":["var","cap"],"spent":["sum","pay","p",["arg","p","m"]]},"name":"spend-cap","scope":"plan","sha256":"…","version":"1.0.0"}'
 `;
 const T = "by 'a', with 'a' 'string(8)', 'b' 'string(90)' and 'c' 'int'";
@@ -297,23 +284,17 @@ test('of many changed rows, the rarest kinds of changes come first, and the othe
 });
 
 const LONG = `"${'x'.repeat(250)}", "${'y'.repeat(250)}"`;
-/** A part of the text in which little changed, in place of another part. */
-const LITTLE: readonly (readonly [what: string, part: string, as: string, old: string, now: string])[] = [
-  ['a look-alike letter', 'b: "1"', 'b: "X"', 'Borealis', 'BoreaIis'],
-  ['an accent of its own', 'b: "1"', 'b: "X"', 'A\u030acme', '\u00c5cme'],
-  ['one more of many', 'times: 1 }', 'times: 1, where: \'args.q in ["a", "b", "c"X]\' }', '', ', "Mallory"'],
-  ['the end of a long condition', 'times: 1 }', `times: 1, where: 'args.q in [${LONG}, "X"]' }`, 'a', 'b'],
-  [
-    'a small part of an effect',
-    'after: ask',
-    `after: ask, effects: { n: 'name in [${LONG}] ? state.n + X : 0' }`,
-    '0',
-    '1',
-  ],
-];
+/** Parts of the text, what is in their place with X, and what X was and is. */
+const LITTLE = `
+b: "1" ⇒ b: "X" ⇒ Borealis ⇒ BoreaIis
+b: "1" ⇒ b: "X" ⇒ A\u030acme ⇒ \u00c5cme
+times: 1 } ⇒ times: 1, where: 'args.q in ["a", "b", "c"X]' } ⇒  ⇒ , "Mallory"
+times: 1 } ⇒ times: 1, where: 'args.q in [${LONG}, "X"]' } ⇒ a ⇒ b
+after: ask ⇒ after: ask, effects: { n: 'name in [${LONG}] ? state.n + X : 0' } ⇒ 0 ⇒ 1`;
 
 test('what changed in a long part, or between texts that look alike, is seen', (t) => {
-  for (const [what, part, as, old, now] of LITTLE) {
+  for (const row of LITTLE.trim().split('\n')) {
+    const [part = '', as = '', old = '', now = ''] = row.split(' ⇒ ');
     const having = (text: string): Changes => [
       [part, as.replace('X', text)],
       ['cap: 5.00', 'cap: 5.00, name: x'],
@@ -321,6 +302,6 @@ test('what changed in a long part, or between texts that look alike, is seen', (
     const lines = differences(having(now), { before: having(old) });
     const line = lines.findLast((one) => one.includes('changed, from')) ?? '';
     const [from = '', to = ''] = line.replaceAll(/SHA-256 `?…`?/g, '').split(' — to: ');
-    t.true(to !== '' && !from.endsWith(to), `${what}: ${lines.join('\n')}`);
+    t.true(to !== '' && !from.endsWith(to), `${row}: ${lines.join('\n')}`);
   }
 });

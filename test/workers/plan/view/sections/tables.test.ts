@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import test from 'ava';
 import { compilePlan } from '../../../../../workers/plan/text/compile-plan.ts';
 import { toolsIn } from '../../../../models/plan-texts.ts';
+import { rowsOf } from '../../../../models/trees.ts';
 import { viewOf } from '../../../../models/view.ts';
 
 const TOOLS = toolsIn(
@@ -79,38 +80,27 @@ test('every row of a table in the plan is shown', (t) => {
   t.deepEqual(linesOf(PEOPLE(60)).slice(2), lines);
 });
 
-/** Conditions, how many rows the table has, and what is said of the arguments. */
-const TIED: readonly (readonly [where: string, count: number, lines: readonly string[]])[] = [
-  ['args.q == "a"', 1, ['`q`: `a`']],
-  [
-    'args.q == t[[args.r, args.s]].v',
-    2,
-    ['`q`: by `r` and `s` in `t`: `v0` or `v1`', '`r`: `k0` or `k1`', '`s`: `l0`'],
-  ],
-  ['args.q == t[[args.r, "l0"]].v', 2, ['`q`: `v0` or `v1`', '`r`: `k0` or `k1`']],
-  [
-    't[[args.r, args.s]].v == args.q && args.q != "x"',
-    1,
-    ['`q`: by `r` and `s` in `t`: `v0`', '`r`: `k0`', '`s`: `l0`'],
-  ],
-  ['args.q == t[["k0", "l0"]].v', 2, ['`q`: `v0` or `v1`']],
-  ['[args.q, args.r] in t', 5, ['`q`: `k0`, `k1`, `k2`, `k3` or `k4`', '`r`: `l0`']],
-  ['[args.q, args.r] in t', 6, ['`q`: one of 6 values', '`r`: `l0`']],
-  ['[args.q, args.r] in t', 0, ['`q`: nothing', '`r`: nothing']],
-  // What is not listed is left out for a step that only reads.
-  [['q', 'r', 's'].map((name) => `t.exists(r, args.${name} == "z")`).join(' && '), 1, []],
-];
+const NONE = ['q', 'r', 's'].map((name) => `t.exists(r, args.${name} == "z")`).join(' && ');
+/** How many rows the table has, conditions, and what is said of the arguments, in which ' is a backtick. */
+const TIED = `
+1: args.q == "a" ⇒ 'q': 'a'
+2: args.q == t[[args.r, args.s]].v ⇒ 'q': by 'r' and 's' in 't': 'v0' or 'v1' | 'r': 'k0' or 'k1' | 's': 'l0'
+2: args.q == t[[args.r, "l0"]].v ⇒ 'q': 'v0' or 'v1' | 'r': 'k0' or 'k1'
+1: t[[args.r, args.s]].v == args.q && args.q != "x" ⇒ 'q': by 'r' and 's' in 't': 'v0' | 'r': 'k0' | 's': 'l0'
+2: args.q == t[["k0", "l0"]].v ⇒ 'q': 'v0' or 'v1'
+5: [args.q, args.r] in t ⇒ 'q': 'k0', 'k1', 'k2', 'k3' or 'k4' | 'r': 'l0'
+6: [args.q, args.r] in t ⇒ 'q': one of 6 values | 'r': 'l0'
+0: [args.q, args.r] in t ⇒ 'q': nothing | 'r': nothing
+1: ${NONE} ⇒
+`;
 
 test('the values to which conditions tie the arguments are listed, if they are few', (t) => {
-  for (const [where, count, lines] of TIED) {
-    const shown = view(PEOPLE(count), { where });
-    const step = shown.split('## What the agent may do\n\n')[1]?.split('\n\n')[0] ?? '';
-    const [head = '', ...listed] = step.split('\n');
-    t.deepEqual(
-      listed,
-      lines.map((one) => `  - ${one}`),
-      where,
-    );
-    if (lines.length === 0) t.true(head.endsWith(' by `ask@1.0.0`'), head);
+  for (const [given, said] of rowsOf(TIED)) {
+    const [, count, where = ''] = /^(\d): (.*)$/.exec(given) ?? [];
+    const shown = view(PEOPLE(Number(count)), { where });
+    const [head = '', ...listed] = (shown.split('## What the agent may do\n\n')[1]?.split('\n\n')[0] ?? '').split('\n');
+    t.is(listed.join('\n'), said && `  - ${said.replaceAll("'", '`').replaceAll(' | ', '\n  - ')}`, where);
+    // What is not listed is left out for a step that only reads.
+    if (said === '') t.true(head.endsWith(' by `ask@1.0.0`'), head);
   }
 });

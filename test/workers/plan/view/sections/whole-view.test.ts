@@ -6,24 +6,14 @@ const TOOLS = toolsIn(`tools:
   exact-select@1.2.0: { replay: pure, args: { selection: string(8) }, responds: { hit: bool at /data/hit } }
   ask@1.0.0: { args: { q: string(8) }, responds: { ok: bool, sure: bool at /a/sure, other: int } }
   note@1.0.0:
-    effect: write
-    args: { text: string(8), by: time }
-    responds: { id: string(64) }
-    post: { some: response.id != "" }
-    limits: { all: 9 acts per hour, each: 3 acts for each text per week }
-    state: { notes: int }
-    effects: { notes: state.notes + 1 }
+    { effect: write, args: { text: string(8), by: time }, responds: { id: string(64) }, post: { some: response.id != "" },
+      limits: { all: 9 acts per hour, each: 3 acts for each text per week },
+      state: { notes: int }, effects: { notes: state.notes + 1 } }
   pay@1.0.0:
-    effect: revenue_write
-    replay: effects
-    args: { m: "decimal(2, 0..9.00)", to: string(8) }
-    responds: { id: string(64), left: decimal(2), rate: decimal(2) }
-    identity: id
-    state: { pool: decimal(2) }
-    effects: { pool: state.pool - args.m }
-    observe: { pool: left }
-    amounts: args.m in EUR
-    limits: { daily: 100.00 of m per day }
+    { effect: revenue_write, replay: effects, args: { m: "decimal(2, 0..9.00)", to: string(8) },
+      responds: { id: string(64), left: decimal(2), rate: decimal(2) }, identity: id, state: { pool: decimal(2) },
+      effects: { pool: state.pool - args.m }, observe: { pool: left },
+      amounts: args.m in EUR, limits: { daily: 100.00 of m per day } }
 `);
 
 const TEXT = `plan: All
@@ -208,19 +198,13 @@ In all: at most **10.00 EUR** in one run. The approval covers 2 runs, so all of 
   - 'a' 'x', 'b' 'y'
 `;
 
-const differing = (one: string, other: string) => {
-  const lines = other.split('\n');
-  return one.split('\n').filter((line) => !lines.includes(line));
-};
-
 test('every part of a plan has its line, under the heading to which it belongs', (t) => {
   t.deepEqual(view(text()).split('\n'), WORDS.replaceAll("'", '`').split('\n'));
 });
 
 test('a plan that allows no recorded actions, and replaces no other one, says so', (t) => {
-  const [one, other] = [view(text(0, '')), view(text())];
-  t.deepEqual(differing(one, other), [
-    '- `ask`, `own` and `note`: responses are believed as the agent reports them. A run with such an action gets no proof.',
-  ]);
-  t.true(differing(other, one).includes('## Differences from the plan before'));
+  const changed = WORDS.replaceAll("'", '`')
+    .replace(/## Differences.*?\n\n(?=## )/s, '')
+    .replace('A proof allows at most 20 such actions.', 'A run with such an action gets no proof.');
+  t.deepEqual(view(text(0, '')).split('\n'), changed.split('\n'));
 });

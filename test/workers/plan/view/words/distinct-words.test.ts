@@ -3,6 +3,7 @@ import { canonicalText } from '../../../../../workers/exact/canonical-json.ts';
 import { OPERATORS } from '../../../../../workers/plan/language/operators.ts';
 import { inWords } from '../../../../../workers/plan/view/words/expression-words.ts';
 import { fc } from '../../../../kit/fast-check.ts';
+import { rowsOf, tree } from '../../../../models/trees.ts';
 
 type Tree = unknown;
 
@@ -11,101 +12,71 @@ const variables = {
   'args.a': { type: 'int', value: '1' },
   w: { type: 'bool', value: true },
 };
-/** Names that are few, so that trees are alike, and odd, so that words of different parts could be equal. */
-const NAME = fc.constantFrom('a', 'b', 'a.b', 'response', 'args.a', 'p');
-const BINDERS = ['p', 'q', 'args', 'response', 'p.a'];
-const TEXT = fc.constantFrom(
-  'a',
-  'args.a',
-  '1',
-  '',
-  ' ',
-  '⟨U+200B⟩',
-  '\u200b',
-  '`',
-  'a and b',
-  `${'x'.repeat(300)}a`,
-  `${'x'.repeat(300)}b`,
-);
-const RANGES = ['pay', ['table', 't'], ['table', 'pay']] as const;
 
-const LEAVES: readonly fc.Arbitrary<Tree>[] = [
-  fc.constantFrom(0, 1, -1),
-  NAME.map((name) => ['arg', name]),
-  NAME.map((name) => ['resp', name]),
-  NAME.map((name) => ['state', name]),
-  NAME.map((name) => ['final', name]),
-  NAME.map((name) => ['ev', name]),
-  fc.constantFrom('v', 'args.a', 'w', 'x').map((name) => ['var', name]),
-  fc.constantFrom('1', '1.0', '1.00', '-1').map((text) => ['dec', text]),
-  fc.constantFrom('1', '-1').map((text) => ['int', text]),
-  fc.boolean().map((value) => ['bool', value]),
-  TEXT.map((text) => ['str', text]),
-  TEXT.map((text) => ['enum', text]),
-  fc.constantFrom('1', '1000', '-1', '0').map((text) => ['duration', text]),
-  fc.constant(['time', '2026-12-01T00:00:00.000000Z']),
-  fc.constantFrom(['started'], ['ended'], ['run', 'approvals'], ['run', 'approved_at'], ['approved_by', 'a']),
+/** What the words in capitals stand for: few and odd, so that words of different parts could be equal. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  NAME: ['a', 'b', 'a.b', 'response', 'args.a', 'p'],
+  TEXT: [
+    'a',
+    'args.a',
+    '1',
+    '',
+    ' ',
+    '⟨U+200B⟩',
+    '\u200b',
+    '`',
+    'a and b',
+    `${'x'.repeat(300)}a`,
+    `${'x'.repeat(300)}b`,
+  ],
+  STEP: ['p', 'q', 'args'],
+  ROW: ['response', 'p.a'],
+  TABLE: ['[table t]', '[table pay]'],
+  WHEN: ['state', 'final'],
+  RUN: ['approvals', 'approved_at'],
+};
+
+const LEAVES = `0 ¦ 1 ¦ -1 ¦ [arg NAME] ¦ [resp NAME] ¦ [state NAME] ¦ [final NAME] ¦ [ev NAME] ¦ [var v] ¦ [var args.a]
+[var w] ¦ [var x] ¦ [dec "1"] ¦ [dec 1.0] ¦ [dec 1.00] ¦ [dec "-1"] ¦ [int "1"] ¦ [int "-1"] ¦ [bool true] ¦ [bool false]
+[str "TEXT"] ¦ [enum "TEXT"] ¦ [duration "1"] ¦ [duration "1000"] ¦ [duration "-1"] ¦ [duration "0"] ¦ [started] ¦ [ended]
+[time 2026-12-01T00:00:00.000000Z] ¦ [run RUN] ¦ [approved_by a] ¦ [arg STEP NAME] ¦ [resp STEP NAME] ¦ [col ROW NAME]
+[started STEP] ¦ [ended STEP] ¦ [before STEP q]`.split(/ ¦ |\n/);
+
+/** Expressions with `X` for each that they contain. Names of elements are by what they range over. */
+const CONTAINING = [
+  ...[...OPERATORS].flatMap(([name, { arity }]) =>
+    [1, 2, 3]
+      .filter((count) => count >= arity[0] && count <= arity[1])
+      .map((count) => `[${name}${' X'.repeat(count)}]`),
+  ),
+  ...[
+    '[in t [X]]',
+    '[in t [X X]]',
+    '[not [in t [X]]]',
+    '[look t a [X]]',
+    '[at WHEN m X]',
+    '[count pay]',
+    '[count TABLE]',
+  ],
+  ...['pay STEP', 'TABLE ROW'].flatMap((range) => [
+    ...['sum', 'least', 'greatest'].flatMap((name) => [`[${name} ${range} X]`, `[${name} ${range} X X]`]),
+    ...['forall', 'exists', 'count'].flatMap((name) => [`[${name} ${range} X]`, `[not [${name} ${range} X]]`]),
+    ...['[X]', '[X X]', '[X] X'].map((keys) => `[unique ${range} ${keys}]`),
+  ]),
 ];
 
-/** Parts of an element that a name stands for: which there are depends on its range. */
-function boundLeaves(scope: ReadonlyMap<string, unknown>): readonly fc.Arbitrary<Tree>[] {
-  return [...scope].flatMap(([binder, range]): readonly fc.Arbitrary<Tree>[] => {
-    if (typeof range === 'string') {
-      const parts = NAME.chain((name) => fc.constantFrom(['arg', binder, name], ['resp', binder, name]));
-      return [parts, fc.constantFrom(['started', binder], ['ended', binder], ['before', binder, 'q'])];
-    }
-    return [NAME.map((name) => ['col', binder, name])];
-  });
-}
-
-const AGGREGATES = ['forall', 'exists', 'sum', 'least', 'greatest', 'count', 'unique'] as const;
-
-function trees(depth: number, scope: ReadonlyMap<string, unknown> = new Map()): fc.Arbitrary<Tree> {
-  const leaf = fc.oneof(...LEAVES, ...boundLeaves(scope));
-  if (depth === 0) return leaf;
-  const inner = trees(depth - 1, scope);
-  const operated = fc.constantFrom(...OPERATORS).chain(
-    ([
-      name,
-      {
-        arity: [least, most],
-      },
-    ]) => fc.array(inner, { minLength: least, maxLength: Math.min(most, 3) }).map((operands) => [name, ...operands]),
-  );
-  const keys = fc.array(inner, { minLength: 1, maxLength: 2 });
-  const looked = fc.oneof(
-    keys.map((list) => ['in', 't', list]),
-    keys.map((list) => ['not', ['in', 't', list]]),
-    keys.map((list) => ['look', 't', 'a', list]),
-    fc.tuple(fc.constantFrom('state', 'final'), inner).map(([when, key]) => ['at', when, 'm', key]),
-    fc.constantFrom(...RANGES).map((range) => ['count', range]),
-  );
-  const aggregated = fc
-    .tuple(fc.constantFrom(...AGGREGATES), fc.constantFrom(...BINDERS), fc.constantFrom(...RANGES))
-    .chain(([name, binder, range]) => {
-      const body = trees(depth - 1, new Map([...scope, [binder, range]]));
-      const head = [name, range, binder];
-      if (name === 'unique') {
-        const list = fc.array(body, { minLength: 1, maxLength: 2 });
-        return fc.oneof(
-          list.map((one) => [...head, one]),
-          fc.tuple(list, body).map((both) => [...head, ...both]),
-        );
-      }
-      if (name === 'forall' || name === 'exists' || name === 'count') {
-        return body.chain((one) => fc.constantFrom<Tree>([...head, one], ['not', [...head, one]]));
-      }
-      return fc.oneof(
-        body.map((one) => [...head, one]),
-        fc.tuple(body, body).map((both) => [...head, ...both]),
-      );
-    });
-  return fc.oneof(
-    { weight: 1, arbitrary: leaf },
-    { weight: 5, arbitrary: operated },
-    { weight: 2, arbitrary: looked },
-    { weight: 3, arbitrary: aggregated },
-  );
+function texts(depth: number): fc.Arbitrary<string> {
+  const leaf = fc.constantFrom(...LEAVES);
+  const filled = (text: string): fc.Arbitrary<string> => {
+    const hole = /X|\b(NAME|TEXT|STEP|ROW|TABLE|WHEN|RUN)\b/.exec(text);
+    if (hole === null) return fc.constant(text);
+    const parts = hole[1] === undefined ? texts(depth - 1) : fc.constantFrom(...(WORDS[hole[1]] ?? []));
+    const end = hole.index + hole[0].length;
+    return fc.tuple(parts, filled(text.slice(end))).map(([part, rest]) => text.slice(0, hole.index) + part + rest);
+  };
+  return fc
+    .oneof(leaf, ...Array.from({ length: depth === 0 ? 0 : 5 }, () => fc.constantFrom(...CONTAINING)))
+    .chain(filled);
 }
 
 /** The operands of an expression regrouped: `(a ∘ b) • c` for `a ∘ (b • c)`, in the whole tree. */
@@ -129,7 +100,7 @@ test('different expressions have different words', (t) => {
   const seen = new Map<string, string>();
   fc.assert(
     fc.property(
-      fc.integer({ min: 0, max: 3 }).chain((depth) => trees(depth)),
+      fc.integer({ min: 0, max: 3 }).chain((depth) => texts(depth).map(tree)),
       (tree) => {
         for (const one of [tree, ...regrouped(tree)]) {
           const [words, own] = [inWords(one, { variables }), canonicalText(one)];
@@ -144,30 +115,14 @@ test('different expressions have different words', (t) => {
 });
 
 test('groups that are easily confused have different words', (t) => {
-  const [n, flag] = [
-    ['arg', 'n'],
-    ['var', 'w'],
-  ];
-  const some = (body: Tree) => ['exists', 'pay', 'p', body];
-  const pairs: readonly (readonly [Tree, Tree])[] = [
-    [
-      ['*', 2, ['div', n, 3]],
-      ['div', ['*', 2, n], 3],
-    ],
-    [
-      ['div', ['+', n, 1], 3],
-      ['+', n, ['div', 1, 3]],
-    ],
-    [
-      ['or', ['not', some(flag)], ['arg', 'x']],
-      ['not', some(['or', flag, ['arg', 'x']])],
-    ],
-    [
-      ['or', ['unique', 'pay', 'p', [n]], flag],
-      ['unique', 'pay', 'p', [['or', n, flag]]],
-    ],
-    [['and', flag], flag],
-  ];
-  const plain = (tree: Tree) => inWords(tree, { variables });
-  for (const [one, other] of pairs) t.not(plain(one), plain(other));
+  const plain = (text: string) =>
+    inWords(tree(text.replaceAll('N', '[arg n]').replaceAll('W', '[var w]')), { variables });
+  for (const [one, other] of rowsOf(`
+[* 2 [div N 3]] ⇒ [div [* 2 N] 3]
+[div [+ N 1] 3] ⇒ [+ N [div 1 3]]
+[or [not [exists pay p W]] [arg x]] ⇒ [not [exists pay p [or W [arg x]]]]
+[or [unique pay p [N]] W] ⇒ [unique pay p [[or N W]]]
+[and W] ⇒ W
+`))
+    t.not(plain(one), plain(other));
 });

@@ -3,8 +3,6 @@ import { code, listed, plural } from '../../../../../workers/plan/view/words/esc
 
 /** Texts, and how they are shown: a code span that ends where it should, and what is noted. */
 const SHOWN: readonly (readonly [text: string, shown: string])[] = [
-  ['a', '`a`'],
-  ['a b', '`a b`'],
   ['a`b', '``a`b``'],
   ['a``b`c', '```a``b`c```'],
   ['`a', '`` `a ``'],
@@ -24,12 +22,9 @@ const SHOWN: readonly (readonly [text: string, shown: string])[] = [
   ['aж漢', '`aж漢` (mixes alphabets: Latin, Cyrillic and Han)'],
   ['ꠀ', '`ꠀ` (in other letters)'],
   ['aꠀ', '`aꠀ` (mixes alphabets: Latin and other)'],
-  ['12 + 3', '`12 + 3`'],
   ['a–b', '`a–b` (dashes or strokes that are not those of a keyboard)'],
-  ['a-b', '`a-b`'],
   ['1−2', '`1−2` (punctuation that is not that of a keyboard, dashes or strokes that are not those of a keyboard)'],
   ['\u0663', '`\u0663` (digits that are not 0 to 9)'],
-  ['é', '`é`'],
   ['e\u0301', '`e\u0301` (letters and accents are separate characters)'],
   ['ﬁ', '`ﬁ` (full-width, mathematical or other variants of characters)'],
   ['½ § ¿', '`½ § ¿` (full-width, mathematical or other variants of characters)'],
@@ -47,7 +42,7 @@ const SHOWN: readonly (readonly [text: string, shown: string])[] = [
   ['ɑcme', '`ɑcme` (rare letters)'],
   ['Li\u0307m', '`Li\u0307m` (marks on characters that have none)'],
   ['a\u2215b', '`a\u2215b` (punctuation that is not that of a keyboard)'],
-  ...['Acme GmbH & Co. KG', 'Łódź', '2026-12-05T00:00:00Z', 'a@b.example'].map(
+  ...['a', 'a b', '12 + 3', 'a-b', 'é', 'Acme GmbH & Co. KG', 'Łódź', '2026-12-05T00:00:00Z', 'a@b.example'].map(
     (text) => [text, `\`${text}\``] as const,
   ),
 ];
@@ -65,19 +60,8 @@ test('a text is shown up to 240 characters, and cut beyond', (t) => {
 });
 
 test('lists and numbers are read as words', (t) => {
-  const lists = [[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map((items) => [listed(items), listed(items, 'or')]);
-  t.deepEqual(lists, [
-    ['', ''],
-    ['a', 'a'],
-    ['a and b', 'a or b'],
-    ['a, b and c', 'a, b or c'],
-  ]);
-  t.deepEqual(
-    [0, 1, 2].map((count) => plural(count, 'row')),
-    ['0 rows', '1 row', '2 rows'],
-  );
-  t.deepEqual(
-    [1, 2].map((count) => plural(count, 'row differs', 'rows differ')),
-    ['1 row differs', '2 rows differ'],
-  );
+  const lists = [[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map((items) => [listed(items), listed(items, 'or')].join());
+  t.deepEqual(lists, [',', 'a,a', 'a and b,a or b', 'a, b and c,a, b or c']);
+  t.is([0, 1, 2].map((count) => plural(count, 'row')).join(), '0 rows,1 row,2 rows');
+  t.is([1, 2].map((count) => plural(count, 'row differs', 'rows differ')).join(), '1 row differs,2 rows differ');
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { prepareWrite, WRITES } from './flow.ts';
 import { createSteps, doneAt, refund } from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';
@@ -82,7 +83,7 @@ async function fillOutcomes() {
   const failed = refund('filled').map(({ response: _, ...action }) => ({ ...action, outcome: 'failed' as const }));
   const plan = await steps.approved();
   const execution = await steps.execute(plan, await steps.checks(plan, failed), doneAt(failed));
-  const [{ action_id }] = execution.actions as [{ action_id: string }];
+  const { action_id } = defined(execution.actions[0]);
   await steps.submit(execution, [], { settled: [{ action_id, response: { total: '80.00' } }] });
   await steps.execute(plan, await steps.checks(plan, failed), doneAt(failed));
 }

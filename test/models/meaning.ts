@@ -5,16 +5,12 @@ import type { Question } from '../../workers/verdict/decide/problem.ts';
 /** A fraction, or a value of another sort. */
 export type Thing = readonly [bigint, bigint] | boolean | string;
 
-/** The values that an expression of a document refers to. */
-export interface World {
-  readonly names: ReadonlyMap<string, Thing>;
-  /** Step → the names of each of its actions. */
-  readonly actions?: ReadonlyMap<string, readonly ReadonlyMap<string, Thing>[]>;
-}
+/** The values of variables, by name. */
+export type World = ReadonlyMap<string, Thing>;
 
 /**
  * The meaning of an expression, from its JSON, in fractions. It does not share code with the parser, the evaluator and the
- * solver, and is the oracle for them. Names have keys such as `var cap`.
+ * solver, and is the oracle for them.
  */
 export function meaningOf(json: unknown, world: World): Thing {
   if (typeof json === 'number') return [BigInt(json), 1n];
@@ -67,25 +63,11 @@ export function meaningOf(json: unknown, world: World): Thing {
       return numbers(all()).reduce((a, b) => (compare(b, a) > 0 ? b : a));
     case 'div':
       return quotient(whole(number(0)), whole(number(1)));
-    case 'sum':
-      return inEach(args, world).reduce<readonly [bigint, bigint]>((a, b) => plus(a, numberOf(b)), [0n, 1n]);
-    case 'count':
-      return [BigInt(inEach(args, world).filter((value) => value === true).length), 1n];
-    case 'forall':
-      return inEach(args, world).every((value) => value === true);
-    case 'exists':
-      return inEach(args, world).includes(true);
+    case 'var':
+      return defined(world.get(String(args[0])));
     default:
-      return defined(world.names.get(`${op} ${String(args.at(-1))}`));
+      throw new TypeError(`${String(op)} is unknown`);
   }
-}
-
-/** A name of the action, if there is one, is left out. */
-function inEach([step, ...named]: readonly unknown[], { names, actions }: World): readonly Thing[] {
-  const body = named.at(-1) ?? ['bool', true];
-  // A step without actions is not in the map.
-  const own = actions?.get(String(step)) ?? [];
-  return own.map((action) => meaningOf(body, { names: new Map([...names, ...action]) }));
 }
 
 /** @throws {TypeError} if the value is not a number */

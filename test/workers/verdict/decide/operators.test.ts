@@ -100,8 +100,8 @@ function asResult({ values, expression }: Question): readonly Question[] {
 
 function worldOf(values: Values): World {
   const thing = (value: string | boolean, name: string): Thing =>
-    /^[ijde]$/.test(name) ? meaningOf(['dec', value], { names: new Map() }) : value;
-  return { names: new Map(Object.entries(values).map(([name, value]) => [`var ${name}`, thing(value, name)])) };
+    /^[ijde]$/.test(name) ? meaningOf(['dec', value], new Map()) : value;
+  return new Map(Object.entries(values).map(([name, value]) => [name, thing(value, name)]));
 }
 
 for (const [what, questions] of Object.entries(QUESTIONS)) {

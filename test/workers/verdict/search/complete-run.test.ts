@@ -47,6 +47,13 @@ test('a run that no actions can complete is violated, by the rules that contradi
 });
 
 const IF_DONE = { pay: 'times: 3..4, after: { look: if_done }', steps: 'look: { tool: look@1, times: 1..3 }' };
+/** Each of two steps can only be done after the other one. */
+const CIRCLE = {
+  state: 'left: 0',
+  pay: 'times: 0..1, where: state.left != 0',
+  steps: 'look: { tool: look@1, times: 0..1, after: pay, effects: { left: state.left + 1 } }',
+  rules: ['count(look) == 1'],
+};
 const NINE = { tables: '', pay: 'times: 0..9', steps: LOOK };
 const INSTANT = 'started_at == timestamp("2026-12-01T00:00:00Z")';
 const HOURLY = 'pay.all(p, pay.all(q, !before(p, q) || q.started_at - p.started_at > duration("1h")))';
@@ -55,6 +62,7 @@ const SECONDS =
   'pay.all(p, p.started_at > timestamp("2026-12-01T00:00:00Z") && p.started_at < timestamp("2026-12-01T00:00:09Z"))';
 for (const [what, verdict, parts, asked] of [
   ['without any continuation', 'violated', IF_DONE, { done: [paid()] }],
+  ['of steps that wait for each other', 'indeterminate', CIRCLE],
   ['with as many actions as an abstraction has', 'satisfied', { ...NINE, rules: ['count(pay) == 5'] }],
   ['with as many actions of two steps', 'satisfied', { ...NINE, rules: ['count(pay) == 5', 'count(look) == 1'] }],
   ['with more than eight texts', 'satisfied', { pay: 'times: 12..20', rules: ['unique(pay, p, p.invoice)'] }],

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { isGuessed } from '../../../../workers/verdict/search/guess.ts';
 import { runs } from '../../../kit/property-runs.ts';
-import { drawCases } from '../../../models/verdict-cases.ts';
+import { drawCases } from '../../../models/cases.ts';
 
 test('what a guess solves is possible, and most of what is possible is guessed', (t) => {
   let [guessed, possible] = [0, 0];

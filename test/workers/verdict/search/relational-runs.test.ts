@@ -15,7 +15,7 @@ function wrongOf(kind: RelationalKind, verdicts: Iterable<RelationalVerdict>): r
   );
 }
 
-for (const kind of ['relational alignment', 'relational constraints'] as const) {
+for (const kind of ['alignment', 'constraints'] as const) {
   test(`${kind}: the evaluator finds what an interpreter of the document finds`, (t) => {
     t.deepEqual(wrongOf(kind, judgeCases(kind, { seed: 8402, count: runs(1500), by: undefined })), []);
   });

@@ -1,8 +1,7 @@
 import test from 'ava';
-import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { fc } from '../../../kit/fast-check.ts';
 import { coreOf, decisionOn } from '../../../models/abstracted-plan.ts';
-import { APPROVALS, actionsOf, documentOf, drawCase } from '../../../models/relational/draw-case.ts';
+import { APPROVALS, drawCase, readCase, readCaseActions } from '../../../models/relational/draw-case.ts';
 import { canBeCompleted } from '../../../models/relational/judge-case.ts';
 
 test('an abstraction never rules out a run that exists', (t) => {
@@ -11,7 +10,8 @@ test('an abstraction never rules out a run that exists', (t) => {
     const source = drawCase(8402_000 + seed, { hasTimes: false, most: 2 });
     const found = canBeCompleted(source);
     if (found === undefined) continue;
-    const { verdict } = decisionOn(readPlan(documentOf(source)), actionsOf(source), { approvals: APPROVALS });
+    const plan = readCase(source);
+    const { verdict } = decisionOn(plan, readCaseActions(source, plan), { approvals: APPROVALS });
     if (found) t.is(verdict, 'satisfied', `seed ${seed}`);
     if (found) completed += 1;
     else if (verdict === 'violated') ruledOut += 1;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { NAMES, type Name, POOL, rulesOver } from '../../../models/expressions.ts';
-import { assignments, meaningOf, type Thing } from '../../../models/meaning.ts';
+import { assignments, meaningOf, type Thing, type World } from '../../../models/meaning.ts';
 
 export interface TinySheet {
   readonly name: string;
@@ -76,7 +76,7 @@ export const tinySheets: fc.Arbitrary<readonly TinySheet[]> = fc
     const typeOf = (name: Name, isOther: boolean): TinyType => (isOther ? OTHERS[name] : undefined) ?? POOL[name];
     const typesOf = (own: readonly Name[], isLast: boolean) =>
       Object.fromEntries(own.map((name) => [name, typeOf(name, isLast && others.includes(name))]));
-    const rules = (own: readonly Name[]) => fc.array(rulesOver(own, false), { minLength: 1, maxLength: 2 });
+    const rules = (own: readonly Name[]) => fc.array(rulesOver(own), { minLength: 1, maxLength: 2 });
     const half = names.slice(0, 2);
     return fc.tuple(rules(half), rules(names)).map(([first, second]) => {
       const [rule] = first;
@@ -105,8 +105,6 @@ export interface Expected {
   readonly witness: readonly (readonly [string, string | boolean])[];
   readonly redundant: readonly string[];
 }
-
-type World = ReadonlyMap<string, Thing>;
 
 export function tryAll(sheets: readonly TinySheet[]): Expected | undefined {
   if (clashIn(sheets)) return undefined;
@@ -158,8 +156,7 @@ export function areTorn(sheets: readonly TinySheet[], core: readonly string[]): 
   return true;
 }
 
-const isTrue = (rule: unknown, world: World): boolean =>
-  meaningOf(rule, { names: new Map([...world].map(([name, value]) => [`var ${name}`, value])) }) === true;
+const isTrue = (rule: unknown, world: World): boolean => meaningOf(rule, world) === true;
 
 function clashIn(sheets: readonly TinySheet[]): boolean {
   const lengths = new Set(sheets.flatMap(({ variables: { u } }) => (u === undefined ? [] : [u.max])));

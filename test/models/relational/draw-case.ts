@@ -3,12 +3,12 @@ import { readPlan } from '../../../workers/plan/read/read-plan.ts';
 import { readActions, readIntents } from '../../../workers/verdict/run/read-actions.ts';
 import { textOf, useOf } from '../sheets.ts';
 import { drawCondition, drawNumber, type Words } from './draw-expression.ts';
-import type { Row } from './interpret.ts';
+import type { Table } from './interpret.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** A small plan of format 2 and actions that were done. */
 export interface RelationalCase {
-  readonly rows: readonly Row[];
+  readonly rows: Table['rows'];
   readonly constant: number;
   readonly initial: number;
   readonly steps: readonly DrawnStep[];

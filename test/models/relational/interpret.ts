@@ -8,7 +8,7 @@ export type Meaning = number | boolean | string | null;
 export interface Act {
   readonly step: string;
   readonly position: number;
-  readonly arg: Readonly<Record<string, number | string>>;
+  readonly arg: Row;
   readonly resp: Readonly<Record<string, number>>;
   readonly started: number;
   readonly ended: number;
@@ -16,17 +16,18 @@ export interface Act {
   readonly isDone: boolean;
 }
 
-export interface Row {
-  readonly k: number;
-  readonly v: number;
-  readonly s: string;
+type Row = Readonly<Record<string, number | boolean | string>>;
+
+export interface Table {
+  readonly key: readonly string[];
+  readonly rows: readonly Row[];
 }
 
 type Bound = { readonly act: Act } | { readonly row: Row };
 
 export interface World {
-  readonly rows: readonly Row[];
-  readonly names: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
+  readonly tables: Readonly<Record<string, Table>>;
+  readonly names: Readonly<Record<string, Row>>;
   readonly map: ReadonlyMap<number, number>;
   readonly acts: readonly Act[];
   readonly own?: Act;
@@ -67,9 +68,9 @@ export function meaningOf(expression: unknown, world: World): Meaning {
       return condition === NOTHING ? NOTHING : inner(condition ? 1 : 2);
     }
     case 'in':
-      return lookUp(args[1], world, (row) => row !== undefined);
+      return lookUp(args, world, (row) => row !== undefined);
     case 'look':
-      return lookUp(args[2], world, (row) => (row === undefined ? NOTHING : row[columnOf(args[1])]));
+      return lookUp([args[0], args[2]], world, (row) => (row === undefined ? NOTHING : given(row[String(args[1])])));
     case 'at': {
       const key = meaningOf(args[2], world);
       return typeof key === 'number' ? (world.map.get(key) ?? 0) : NOTHING;
@@ -108,14 +109,9 @@ function nameOf(op: string, [first, second]: readonly unknown[], world: World): 
     return (first === undefined ? given(world.own) : actOf(first, world))[op];
   }
   const bound = world.bound.get(String(first));
-  if (op === 'col' && bound !== undefined && 'row' in bound) return bound.row[columnOf(second)];
+  if (op === 'col' && bound !== undefined && 'row' in bound) return given(bound.row[String(second)]);
   if (second !== undefined && (op === 'arg' || op === 'resp')) return given(actOf(first, world)[op][String(second)]);
   return given(world.names[op]?.[String(first)]);
-}
-
-function columnOf(name: unknown): 'k' | 'v' | 's' {
-  if (name === 'k' || name === 'v' || name === 's') return name;
-  throw new TypeError('not a column');
 }
 
 function actOf(name: unknown, { bound }: World): Act {
@@ -132,9 +128,11 @@ function given<T>(value: T | undefined): T {
 const approvedAt = ({ approvals }: World): number =>
   given(approvals.map(({ at }) => at).toSorted((a, b) => a - b)[NEEDED - 1]);
 
-function lookUp(keys: unknown, world: World, read: (row: Row | undefined) => Meaning): Meaning {
-  const key = Array.isArray(keys) ? meaningOf(keys[0], world) : NOTHING;
-  return key === NOTHING ? NOTHING : read(world.rows.find(({ k }) => k === key));
+function lookUp([name, keys]: readonly unknown[], world: World, read: (row: Row | undefined) => Meaning): Meaning {
+  const { key, rows } = given(world.tables[String(name)]);
+  const values = Array.isArray(keys) ? keys.map((part) => meaningOf(part, world)) : [];
+  if (values.includes(NOTHING)) return NOTHING;
+  return read(rows.find((row) => key.every((column, index) => row[column] === values[index])));
 }
 
 function not(value: Meaning): Meaning {
@@ -180,8 +178,8 @@ function calculate(op: string, values: readonly Meaning[]): Meaning {
   }
 }
 
-function elementsOf(range: unknown, { acts, rows }: World): readonly Bound[] {
-  if (typeof range !== 'string') return rows.map((row) => ({ row }));
+function elementsOf(range: unknown, { acts, tables }: World): readonly Bound[] {
+  if (Array.isArray(range)) return given(tables[String(range[1])]).rows.map((row) => ({ row }));
   return acts.filter(({ step }) => step === range).map((act) => ({ act }));
 }
 

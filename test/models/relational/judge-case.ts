@@ -27,7 +27,7 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
   const acts = drawn.map((act, index) => toAct(act, index, index < one.recorded));
   const worlds: World[] = [];
   const base = {
-    rows: one.rows,
+    tables: { t: { key: ['k'], rows: one.rows } },
     approvals: countedApprovals(acts[0]),
     bound: new Map(),
   };

@@ -35,6 +35,7 @@ const RULES = [
   `pay.all(p, (${AMOUNT} > 0) == p.flag)`,
   `pay.all(p, (${AMOUNT} > 0 ? p.n : p.m) > 0)`,
   'pay.all(p, p.flag ? p.n > 1 : p.m > 0)',
+  `pay.all(p, ${AMOUNT} > 0 ? p.flag : p.n > 1)`,
   'pay.all(p, !(p.flag == (p.n > 1)))',
   `pay.all(p, p.flag ? ${AMOUNT} > 0 : p.n > 1)`,
   'pay.all(p, pay.exists(q, q.n == p.n && q.m != p.m))',

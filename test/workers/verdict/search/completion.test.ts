@@ -41,17 +41,10 @@ for (const [what, over] of [
 }
 
 test('a rule that is too hard is named', (t) => {
-  const halves = ['=', ['div', SUM, 2], 0];
-  t.is(check(constrained(halves)).fault?.code, 'TYPE_MISMATCH');
   // Every payment comes before another one, so none can be the last.
-  const endless = [
-    'and',
-    ['>', ['count', 'pay'], 0],
-    ['forall', 'pay', 'p', ['exists', 'pay', 'q', ['before', 'p', 'q']]],
-  ];
-  const { judgement, lint } = check(constrained(endless));
-  t.is(judgement.verdict, 'indeterminate');
-  t.is(judgement.reasons[0]?.path, '/constraints/x0');
+  const endless = ['forall', 'pay', 'p', ['exists', 'pay', 'q', ['before', 'p', 'q']]];
+  const { judgement, lint } = check(constrained(['and', ['>', ['count', 'pay'], 0], endless]));
+  t.like(judgement, { verdict: 'indeterminate', reasons: [{ path: '/constraints/x0' }] });
   t.true(lint.some(({ code, message }) => code === 'NOT_DECIDED' && message.includes('/constraints/x0')));
 });
 

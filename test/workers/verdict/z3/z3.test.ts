@@ -39,8 +39,7 @@ test('an assertion that is false alone, or contradicted by another, is in the co
   t.is(twice.status === 'unsat' && twice.core.includes('c2') && twice.core.length, 2);
 });
 
-test('div is Euclidean, and names are bound in parallel', (t) => {
-  t.is(z3.check(query('', '(= (div (- 7) 2) (- 4))', '(= (div (- 7) (- 2)) 4)')).status, 'sat');
+test('names are bound in parallel', (t) => {
   t.is(z3.check(query('x0:Int', '(= x0 5)', '(let ((a0 x0) (b0 (+ x0 1))) (< a0 b0))')).status, 'sat');
 });
 

@@ -5,7 +5,7 @@ import type { PlanError } from '../../../../workers/plan/plan-error.ts';
 import { readPlan } from '../../../../workers/plan/read/read-plan.ts';
 import { hashToolText, readCatalogueTool } from '../../../../workers/plan/read/read-tool.ts';
 import { setAt } from '../../../kit/set-at.ts';
-import { type Invoice, invoices, paymentPlan, TRANSFER, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
+import { invoices, paymentPlan, TRANSFER, TRANSFER_TEXT, tableOf } from '../../../models/payment-plan.ts';
 import { refuses } from '../../verdict/thrown.ts';
 
 const ROWS = invoices(4);
@@ -120,12 +120,6 @@ for (const [what, path, value, code, pointer] of faults) {
   });
 }
 
-/** The plan over a table of this text. */
-function withText(text: string, rows: readonly Invoice[]): unknown {
-  const table = { ...tableOf(rows), text };
-  return read(paymentPlan(rows), { tables: [table], tools: [TRANSFER_TEXT] });
-}
-
 test('a table with a malformed line, a repeated key or another text than its hash is refused', (t) => {
   const tableWith = (lines: readonly string[]) => {
     const text = lines.join('\n');
@@ -136,7 +130,7 @@ test('a table with a malformed line, a repeated key or another text than its has
   const over = (lines: readonly string[]) => {
     const table = tableWith(lines);
     const plan = changed(['tables', 'approved'], {
-      ...paymentPlan(ROWS).tables.approved,
+      ...paymentPlan(ROWS).tables['approved'],
       rows: lines.length,
       sha256: table.sha256,
     });
@@ -146,7 +140,14 @@ test('a table with a malformed line, a repeated key or another text than its has
   t.like(over(['{"invoice":"I0","amount":"1.5","payee":"P0"}']), { code: 'MALFORMED_TABLE', path: '/tables/approved' });
   t.like(over(['{"invoice":"I0","amount":"1.50"}']), { code: 'MALFORMED_TABLE' });
   t.like(over(['{"invoice":"I0","amount":"1.50","payee":"P0","x":1}']), { code: 'MALFORMED_TABLE' });
-  refuses(t, () => withText(`${line}\n`, invoices(3)), 'WRONG_TABLE', '/tables/approved/sha256');
+  const sha256 = '1'.repeat(64);
+  const other = { tables: [{ text: `${line}\n`, sha256 }] };
+  refuses(
+    t,
+    () => read(changed(['tables', 'approved', 'sha256'], sha256), other),
+    'WRONG_TABLE',
+    '/tables/approved/sha256',
+  );
 });
 
 for (const [what, text, said] of [

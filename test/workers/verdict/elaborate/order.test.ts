@@ -41,31 +41,6 @@ test('only an action that was done has a span, of which each time must exist', (
   refuses(t, () => spanOf(wrong, '/actions/3'), 'MALFORMED_VALUE', '/actions/3/ended_at');
 });
 
-const FLAGGED = 'pay.all(p, p.flag || pay.exists(q, q.flag && before(q, p)))';
-
-test('an action comes before another one of the list if it has ended when that starts', (t) => {
-  const plan = payPlan({ rules: [FLAGGED] });
-  const holds = (...run: readonly object[]) => knownOutcome(elaborate(ruleOf(plan), read(plan, run)));
-  t.is(holds(done(0, 2, true), done(2, 3)), true);
-  t.is(holds(done(0, 2, true), done(1, 3)), false);
-  t.is(holds(done(2, 3), done(2, 3, true)), false);
-  t.is(holds(done(0, 2, true), done(2, 3, true)), true);
-});
-
-test('no action comes before itself', (t) => {
-  const plan = payPlan({ rules: ['pay.exists(p, before(p, p))'] });
-  t.is(knownOutcome(elaborate(ruleOf(plan), read(plan, [done(0, 0), done(0, 0)]))), false);
-});
-
-test('the list orders actions that are not done, and puts them after those that are done', (t) => {
-  const plan = payPlan({ rules: [FLAGGED] });
-  const holds = (recorded: readonly object[], ...intended: readonly object[]) =>
-    knownOutcome(elaborate(ruleOf(plan), read(plan, recorded, intended)));
-  t.is(holds([], intent(true), intent()), true);
-  t.is(holds([], intent(), intent(true)), false);
-  t.is(holds([done(0, 59, true)], intent()), true);
-});
-
 test('if a rule reads when an action ends, one that is not done is over when the other one starts', (t) => {
   const plan = payPlan({
     rules: ['pay.exists(p, pay.exists(q, before(q, p)))', 'pay.all(p, p.ended_at - p.started_at >= duration("1m"))'],
@@ -93,18 +68,4 @@ test('times of actions that are done are known, and others have variables', (t) 
   const term = termOf(elaborate(ruleOf(plan), open));
   const ends = (time: bigint) => evaluate(term, new Map([['/actions/1/ended_at', time]]));
   t.deepEqual([ends(limit), ends(limit + 1n), ends(limit - minute)], [false, true, false]);
-});
-
-const MAPS = payPlan({
-  state: 'sent: "map(string(64), int(0..9), default 0)", last: { type: int, initial: 7 }',
-  pay: 'times: 0..4, effects: { "sent[args.payee]": "state.sent[args.payee] + args.n", last: args.n }',
-  rules: ['state.sent["P"] == 3', 'state.last == 7'],
-});
-const rules = (...run: readonly object[]) =>
-  MAPS.constraints.map(({ expression }) => knownOutcome(elaborate(expression, read(MAPS, run))));
-
-test('the value of a map at a key is the sum of the actions that changed this key', (t) => {
-  t.deepEqual(rules(), [false, true]);
-  t.deepEqual(rules(paid({ n: 1, payee: 'P' }), paid({ n: 2, payee: 'P' })), [true, false]);
-  t.deepEqual(rules(paid({ n: 1, payee: 'P' }), paid({ n: 2, payee: 'Q' })), [false, false]);
 });

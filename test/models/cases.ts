@@ -8,7 +8,7 @@ import { parseTypes, type ValueType } from '../../workers/plan/language/types.ts
 import type { Value } from '../../workers/plan/language/values.ts';
 import type { Formula, Problem, Question } from '../../workers/verdict/decide/problem.ts';
 import { NAMES, type Name, POOL, rulesOver, TEXTS } from './expressions.ts';
-import { assignments, meaningOf, type Thing, valuesOf, verdictOver, type World } from './meaning.ts';
+import { assignments, meaningIn, toValue, valuesOf, verdictOver, type World } from './meaning.ts';
 
 export interface Case {
   readonly question: Question;
@@ -70,13 +70,14 @@ export function problemOf({ question, variables, known, facts, rules }: Case): P
       id: `${prefix}${index}`,
       term: expand(parseExpression(json, { type: { type: 'bool' }, scope }), names),
     });
-  const values = new Map([...knownOf(known, types)].map(([name, thing]) => [name, toValue(thing)]));
+  const values = valuesOfWorld(knownOf(known, types), types);
   return { question, variables: types, values, facts: facts.map(formula('f')), rules: rules.map(formula('r')) };
 }
 
-const toValue = (thing: Thing): Value => (typeof thing === 'object' ? thing[0] : thing);
+const valuesOfWorld = (world: World, types: ReadonlyMap<string, ValueType>): ReadonlyMap<string, Value> =>
+  new Map([...world].map(([name, value]) => [name, toValue(value, defined(types.get(name)))]));
 
-function knownOf(known: Case['known'], types: ReadonlyMap<string, ValueType>): ReadonlyMap<string, Thing> {
+function knownOf(known: Case['known'], types: ReadonlyMap<string, ValueType>): World {
   return new Map(
     Object.entries(known).map(([name, choice]) => {
       const values = valuesOf(defined(types.get(name)), TEXTS);
@@ -91,7 +92,7 @@ export function worldsOf({ variables, known: chosen, facts, rules }: Case) {
   const known = knownOf(chosen, types);
   const worlds = [...assignments(new Map([...types].map(([name, type]) => [name, valuesOf(type, TEXTS)])))];
   const obeys = (world: World, formulas: readonly unknown[]) =>
-    formulas.every((json) => meaningOf(json, world) === true);
+    formulas.every((json) => meaningIn(json, world) === true);
   const agrees = (world: World) => [...known].every(([name, value]) => `${world.get(name)}` === `${value}`);
   return {
     worlds,
@@ -99,7 +100,7 @@ export function worldsOf({ variables, known: chosen, facts, rules }: Case) {
     isRule: (world: World) => obeys(world, rules),
     obeys,
     agrees,
-    valuesIn: (world: World) => new Map([...world].map(([name, thing]) => [name, toValue(thing)])),
+    valuesIn: (world: World) => valuesOfWorld(world, types),
   };
 }
 

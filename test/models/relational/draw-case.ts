@@ -1,9 +1,9 @@
 import type { Plan } from '../../../workers/plan/plan.ts';
 import { readPlan } from '../../../workers/plan/read/read-plan.ts';
 import { readActions, readIntents } from '../../../workers/verdict/run/read-actions.ts';
+import type { Table } from '../interpret.ts';
 import { textOf, useOf } from '../sheets.ts';
 import { drawCondition, drawNumber, type Words } from './draw-expression.ts';
-import type { Table } from './interpret.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** A small plan of format 2 and actions that were done. */

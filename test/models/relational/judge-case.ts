@@ -1,5 +1,5 @@
+import { type Act, hasEnded, integerOf, meaningOf, type World } from '../interpret.ts';
 import { APPROVED_MICROSECONDS, ARGS, type DrawnAct, ENTRIES, KEYS, type RelationalCase, STATES } from './draw-case.ts';
-import { type Act, hasEnded, meaningOf, type World } from './interpret.ts';
 
 // The right verdicts about a small run, by following it with the interpreter.
 
@@ -39,16 +39,16 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
     worlds.push(world);
     obeysSheets &&= areObeyed(one, drawn[index]?.step, world);
     const isMet = step.where.every((rule) => meaningOf(rule, world) === true);
-    const next = step.effect === undefined ? x : meaningOf(step.effect, world);
-    const entries = step.entries.map(({ key, value }) => [meaningOf(key, world), meaningOf(value, world)] as const);
-    if (typeof next !== 'number') isWithin = false;
+    const next = step.effect === undefined ? x : integerOf(meaningOf(step.effect, world));
+    const entries = step.entries.map(({ key, value }) => [key, value].map((part) => integerOf(meaningOf(part, world))));
+    if (next === undefined) isWithin = false;
     else {
       if (!within(next, STATES)) isWithin = false;
       x = next;
     }
     const changed = new Map(map);
     for (const [key, value] of entries) {
-      if (typeof key !== 'number' || typeof value !== 'number') isWithin = false;
+      if (key === undefined || value === undefined) isWithin = false;
       else {
         if (!within(key, KEYS) || !within(value, ENTRIES)) isWithin = false;
         changed.set(key, value);
@@ -70,10 +70,10 @@ function areObeyed({ sheets }: RelationalCase, step: number | undefined, world: 
   return sheets
     .filter((sheet) => sheet.step === step)
     .every(({ bind, bounds, rule }) => {
-      const v = meaningOf(bind, world);
+      const v = integerOf(meaningOf(bind, world));
       const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = bounds;
-      const names = { var: { v: Number(v) } };
-      return typeof v === 'number' && within(v, { min, max }) && meaningOf(rule, { ...world, names }) === true;
+      if (v === undefined || !within(v, { min, max })) return false;
+      return meaningOf(rule, { ...world, names: { var: { v } } }) === true;
     });
 }
 
@@ -125,8 +125,8 @@ interface Touched {
 
 function touchedBy({ where, effect, entries }: RelationalCase['steps'][number], world: World): Touched {
   const entry = (key: unknown) => {
-    const value = hasElement(key) ? undefined : meaningOf(key, world);
-    return typeof value === 'number' ? `m ${value}` : 'm';
+    const value = hasElement(key) ? undefined : integerOf(meaningOf(key, world));
+    return value === undefined ? 'm' : `m ${value}`;
   };
   const reads: string[] = [];
   const walk = (node: unknown): void => {

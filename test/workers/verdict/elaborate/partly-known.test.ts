@@ -6,8 +6,8 @@ import { asTruth, isFalse, knownOutcome } from '../../../../workers/verdict/elab
 import type { Scope } from '../../../../workers/verdict/elaborate/scope.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { fc } from '../../../kit/fast-check.ts';
+import { type Meaning, meaningOf, type Table } from '../../../models/interpret.ts';
 import { payDocument, payPlan, ruleOf, undone } from '../../../models/pay-plan.ts';
-import { type Meaning, meaningOf, type Table } from '../../../models/relational/interpret.ts';
 
 const AMOUNT = 'approved[p.invoice].amount';
 const PAIR = 'pairs[[p.invoice, p.n]]';

@@ -58,6 +58,12 @@ for (const [what, rule, isPossible] of [
   ['ends before it begins', some('p.ended_at < p.started_at'), false],
   ['begins when the plan is approved', some('p.started_at == approved_at'), true],
   ['begins before the plan is approved', some('p.started_at < approved_at - duration("5s")'), false],
+  [
+    'begins with the tolerance of clocks after the expiry',
+    some('p.started_at >= timestamp("2027-12-05T00:00:05Z")'),
+    true,
+  ],
+  ['begins later', some('p.started_at > timestamp("2027-12-05T00:00:05Z")'), false],
   // An action may start within the tolerance of clocks.
   ['begins a little before it', some('p.started_at < approved_at'), undefined],
 ] as const) {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { runs } from '../../../kit/property-runs.ts';
-import { by } from '../../../models/abstracted-plan.ts';
+import { by, decisionOn } from '../../../models/abstracted-plan.ts';
+import { APPROVALS, readCase, readCaseActions } from '../../../models/relational/draw-case.ts';
 import {
   judgeCases,
   type RelationalKind,
@@ -25,9 +26,16 @@ for (const kind of ['alignment', 'constraints'] as const) {
   });
 }
 
-test('what can follow is what trying every continuation finds', (t) => {
-  const verdicts = [...judgeCases('completion', { seed: 8404, count: 80, by })];
+test('what can follow is what trying every continuation finds, and an abstraction rules out no run that exists', (t) => {
+  const verdicts = [...judgeCases('completion', { seed: 8404, count: 150, by })];
   t.deepEqual(wrongOf('completion', verdicts), []);
   const decided = verdicts.filter(({ verdict }) => verdict !== 'indeterminate');
   t.true(decided.length > verdicts.length / 2);
+  const abstracted = (found: string) =>
+    verdicts.flatMap(({ right, source }) => {
+      const plan = readCase(source);
+      return right === found ? decisionOn(plan, readCaseActions(source, plan), { approvals: APPROVALS }).verdict : [];
+    });
+  t.deepEqual(new Set(abstracted('satisfied')), new Set(['satisfied']));
+  t.true(abstracted('violated').filter((verdict) => verdict === 'violated').length > 20);
 });

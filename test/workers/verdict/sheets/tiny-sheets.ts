@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { parseTypes } from '../../../../workers/plan/language/types.ts';
 import { NAMES, type Name, POOL, rulesOver } from '../../../models/expressions.ts';
-import { assignments, meaningOf, type Thing, valuesOf, type World } from '../../../models/meaning.ts';
+import { decimalOf, type Scalar } from '../../../models/interpret.ts';
+import { assignments, meaningIn, valuesOf, type World } from '../../../models/meaning.ts';
 
 export interface TinySheet {
   readonly name: string;
@@ -114,12 +115,12 @@ export function tryAll(sheets: readonly TinySheet[]) {
   // The last variable changes fastest, so the first world is the least.
   let left: readonly World[] = [...assignments(new Map(choices.toReversed()))];
   for (const [id, rule] of rules) {
-    const holding = left.filter((world) => meaningOf(rule, world) === true);
+    const holding = left.filter((world) => meaningIn(rule, world) === true);
     if (holding.length === left.length) redundant.push(id);
     left = holding;
   }
   const [least] = left;
-  return { witness: least && [...least].map(([name, value]) => [name, say(value)] as const).sort(), redundant };
+  return { witness: least && [...least].map(([name, value]) => [name, say(name, value)] as const).sort(), redundant };
 }
 
 /** What the sheets write, the empty string, and a letter for each string variable. Sorted by length, then by code unit. */
@@ -135,8 +136,9 @@ function textsOf(sheets: readonly TinySheet[]): readonly string[] {
   return [...texts].sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
 }
 
-function say(value: Thing): string | boolean {
-  if (typeof value !== 'object') return value;
-  const [numerator, denominator] = value;
-  return denominator === 1n ? `${numerator}` : (Number(numerator) / 10).toFixed(1);
+/** Decimals have one place. */
+function say(name: string, value: Scalar): string | boolean {
+  if (typeof value !== 'bigint') return value;
+  const { numerator, scale } = decimalOf(value);
+  return (Number(numerator) / 10 ** scale).toFixed(name === 'd' ? 1 : 0);
 }

@@ -82,13 +82,6 @@ export function ruleOf({ constraints }: Plan, number = 0): Expression {
   return rule.expression;
 }
 
-/** The only condition of a step. */
-export function conditionOf(plan: Plan, stepId = 'pay'): Expression {
-  const [condition] = stepOf(plan, stepId).where;
-  if (condition === undefined) throw new Error('no condition');
-  return condition.expression;
-}
-
 /** Some action of a step, of which nothing is known, and the session of its variables. */
 export function openAction(plan: Plan, step: Step): { readonly session: EncodingSession; readonly situation: Scope } {
   const { session, end } = traceRun(plan, []);

@@ -152,15 +152,6 @@ test('the verdict is indeterminate if the solver gives up, for every question', 
   }
 });
 
-test('the verdict is indeterminate if a core cannot be checked in time', (t) => {
-  const asked: number[] = [];
-  const check: SmtSolver['check'] = (query) => {
-    asked.push(query.assertions.length);
-    return asked.length === 2 ? { ...common, status: 'unknown', reason: 'canceled' } : honest.check(query);
-  };
-  t.like(decideWith(check, excessive), { verdict: 'indeterminate', reason: 'canceled' });
-});
-
 test('a failure of the solver is an engine error with the questions so far', (t) => {
   let asked = 0;
   const check: SmtSolver['check'] = (query) => {

@@ -67,25 +67,6 @@ test('the solver gets no name and no text of a caller', (t) => {
   t.deepEqual([...encoding.constants.keys()], ['x0']);
 });
 
-test('terms are written in SMT-LIB, with negated numerals for negative numbers', (t) => {
-  const encoding = createEncoding(
-    new Map<string, ValueType>([
-      ['n', SMALL],
-      ['b', { type: 'bool' }],
-    ]),
-    [],
-  );
-  const [n, b] = [variable('n'), variable('b')];
-  const sum: Term = { op: '+', args: [{ op: '*', arg: n, by: -2n }, literal(-3n)] };
-  t.is(
-    encoding.encode({ op: 'ite', condition: b, whenTrue: { op: '<', left: sum, right: n }, whenFalse: b }),
-    '(ite x1 (< (+ (* x0 (- 2)) (- 3)) x0) x1)',
-  );
-  t.is(encoding.encode({ op: 'and', args: [] }), 'true');
-  t.is(encoding.encode({ op: 'or', args: [b] }), 'x1');
-  t.is(encoding.encode({ op: '+', args: [] }), '0');
-});
-
 test('a model with a missing value, a truth for a number, or an unknown code is refused', (t) => {
   const encoding = createEncoding(
     new Map([

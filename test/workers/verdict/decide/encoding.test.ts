@@ -8,7 +8,6 @@ import { sharedZ3 } from '../../../models/open-z3.ts';
 
 const z3 = await sharedZ3();
 const SMALL: ValueType = { type: 'int', min: -8n, max: 8n };
-const CENTS: ValueType = { type: 'decimal', scale: 2, min: -8n, max: 8n };
 const string = (max: number): ValueType => ({ type: 'string', max });
 const is = (key: string, value: Value): Term => ({ op: '=', left: variable(key), right: literal(value) });
 const differ = (left: string, right: string): Term => ({
@@ -23,17 +22,6 @@ function ask(types: Readonly<Record<string, ValueType>>, ...terms: readonly Term
   const answer = z3.check({ constants: encoding.constants, assertions, rlimit: 1_000_000 });
   return answer.status === 'sat' ? encoding.decode(answer.model) : answer.status;
 }
-
-test('there is no decimal between two adjacent decimals of a scale', (t) => {
-  const between: Term = {
-    op: 'and',
-    args: [
-      { op: '<', left: literal(0n), right: variable('d') },
-      { op: '<', left: variable('d'), right: literal(1n) },
-    ],
-  };
-  t.is(ask({ d: CENTS }, between), 'unsat');
-});
 
 test('there are enough strings for all variables, and none is longer than its type', (t) => {
   const three = { a: string(1), b: string(1), c: string(9) };

@@ -1,6 +1,8 @@
 import test from 'ava';
+import { isGuessed } from '../../../../workers/verdict/search/guess.ts';
 import { runs } from '../../../kit/property-runs.ts';
 import { by, decisionOn } from '../../../models/abstracted-plan.ts';
+import { drawCases } from '../../../models/cases.ts';
 import { APPROVALS, readCase, readCaseActions } from '../../../models/relational/draw-case.ts';
 import {
   judgeCases,
@@ -38,4 +40,15 @@ test('what can follow is what trying every continuation finds, and an abstractio
     });
   t.deepEqual(new Set(abstracted('satisfied')), new Set(['satisfied']));
   t.true(abstracted('violated').filter((verdict) => verdict === 'violated').length > 20);
+});
+
+test('what a guess solves is possible, and most of what is possible is guessed', (t) => {
+  let [guessed, possible] = [0, 0];
+  for (const { problem, right, source } of drawCases('possible', 8402, runs(500))) {
+    if (right === 'satisfied') possible += 1;
+    if (!isGuessed(problem)) continue;
+    t.is(right, 'satisfied', JSON.stringify(source));
+    guessed += 1;
+  }
+  t.true(guessed > possible / 2, `${guessed} of ${possible}`);
 });

@@ -33,7 +33,7 @@ for (const [actions, modelled] of [
   test(`a run with ${modelled} payments whose responses follow from them is replayed by both engines`, (t) => {
     const answer = replay(actions);
     t.like(answer.replay, { verdict: 'satisfied', engine: BOTH, checks: [{ status: 'sat' }] });
-    const reliance = { ghost_states: [], reported_times: false };
+    const reliance = { failed: 0, unknown: 0, ghost_states: [], reported_times: false };
     t.deepEqual(answer.assurance, { recomputed: 0, modelled, recorded: 1, ...reliance });
   });
 }

@@ -19,6 +19,8 @@ export type Check = Static<typeof Check>;
 const Execution = Type.Object({
   execution_id: Type.String(),
   actions: Type.Array(Type.Object({ action_id: Type.String() })),
+  /** Why it was refuted when it was recorded. */
+  refused: Type.Optional(Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))),
 });
 export type Execution = Static<typeof Execution>;
 

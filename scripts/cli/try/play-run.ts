@@ -45,7 +45,12 @@ export async function playRun(plan: string, run: RunFile, player: Player): Promi
     at = 'execute';
     const ids = { alignment_check_id: defined(checkIds[0]), constraints_check_id: defined(checkIds[1]) };
     const execution = await recordExecution(agent, proposed, ids, run.actions);
-    player.onStep(at, `execution ${execution.execution_id}`);
+    player.onStep(at, `execution ${execution.execution_id}`, `/executions/${execution.execution_id}`);
+    const [refused] = execution.refused ?? [];
+    if (refused !== undefined) {
+      player.onStep(at, `refuted: ${refused.message}`);
+      return { at, code: refused.code };
+    }
     at = 'evidence';
     await submitEvidence(agent, execution, run.evidence);
     player.onStep(at, `${run.evidence.length} artifacts`);

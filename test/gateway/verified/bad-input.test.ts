@@ -163,7 +163,7 @@ for (const [name, operationIds, changes] of [
     ['verified_check_plan_alignment', 'verified_check_constraints', 'verified_record_execution'],
     { args: [undefined, []], step_id: ['päy'], tool: [undefined], verdict: ['satisfied'] },
   ],
-  ['actions', ['verified_record_execution'], { response: [undefined] }],
+  ['actions', ['verified_record_execution'], { outcome: ['lost', null], error: ['x'.repeat(4097)] }],
   ['artifacts', ['verified_submit_evidence'], { sha256: ['A'.repeat(64)], kind: ['reçu'] }],
 ] as const) {
   for (const operationId of operationIds) {

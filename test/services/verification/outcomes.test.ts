@@ -99,6 +99,59 @@ test('two settlements at once of one act: one is stored', async (t) => {
   t.not(execution_hash, execution.execution_hash);
 });
 
+// What was done beyond what was approved
+
+test('arguments that are not those of the tool are kept as they were sent, and refute the execution', async (t) => {
+  const wrong = [
+    { order_id: 'A1' },
+    { order_id: 'A1', amount: `${'9'.repeat(40)}.00` },
+    { order_id: 'A'.repeat(65), amount: '1.00' },
+  ];
+  const other = { order_id: 'A1', amount: '80.00', note: 'x' };
+  for (const args of [...wrong, other]) {
+    const plan = await steps.approved();
+    const [first, second] = refund(`odd-${JSON.stringify(args).length}`);
+    const checks = await steps.checks(plan, [look, pay('80.00', '0.00')]);
+    const call = steps.execute(plan, checks, doneAt([defined(first), { ...defined(second), args }]));
+    await refuted(t, call, 'MALFORMED_ARGUMENT');
+    t.deepEqual((await steps.readExecution(await call)).actions[1]?.action, {
+      ...Object((await steps.readExecution(await call)).actions[1]?.action),
+      args,
+    });
+  }
+});
+
+test('a refuted execution takes evidence and gets its verdicts, and no proof even if all are satisfied', async (t) => {
+  await executed(refund('twice'));
+  const execution = await executed(refund('twice'));
+  t.is(execution.state, 'refuted');
+  const submission = await steps.evidence(execution, { amount: '80.00', id: 'twice', again: true });
+  t.like(submission, { state: 'refuted', missing: [], refused: execution.refused });
+  const answer = await steps.verify(execution);
+  t.deepEqual(new Set(Object.values(answer.verdicts).map(({ verdict }) => verdict)), new Set(['satisfied']));
+  t.like(answer, { state: 'refuted', proof_id: null, refused: execution.refused });
+  t.like(await steps.readExecution(execution), { state: 'refuted', refused: execution.refused });
+  await refused(t, steps.verify(execution), 'EXECUTION_CLOSED');
+});
+
+test('an act with an identity that was recorded before is not counted, and one beside it is', async (t) => {
+  const plan = await steps.approved({ max_executions: 2 });
+  const inTwo = (name: string) => [look, pay('50.00', '30.00', `${name}-1`), pay('30.00', '0.00', `${name}-2`)];
+  await executed(inTwo('before'), plan);
+  const again = inTwo('after').with(1, pay('50.00', '30.00', 'before-1'));
+  await refuted(t, executed(again, plan), 'IDENTITY_REUSED');
+  // The identity of the second payment is taken.
+  await refuted(t, executed(refund('after-2')), 'IDENTITY_REUSED');
+});
+
+test('a plan keeps a hundred refuted executions a day', async (t) => {
+  const plan = await steps.approved();
+  await executed(refund(), plan);
+  const more = await Promise.all(Array.from({ length: 100 }, () => executed(refund(), plan)));
+  t.deepEqual(new Set(more.map(({ state }) => state)), new Set(['refuted']));
+  await refused(t, executed(refund(), plan), 'TOO_MANY_REFUTED', /100 executions .* the plan allows 1 executions/);
+});
+
 test('only the owner settles an act', async (t) => {
   const execution = await executed([look, sent(pay('80.00', '0.00'))]);
   const others = createSteps(verification.service, await verification.addTenant('outcomes-of-another'));

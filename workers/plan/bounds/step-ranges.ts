@@ -14,8 +14,8 @@ import { columnInterval, nameOf, numbersOfAction, ofType } from './numbers.ts';
 
 /**
  * `open`: of actions that may follow, where rules and conditions are asked about as well. Bounds that contradict each other are
- * left: the conditions themselves say so. `proven`: of the actions in runs that pass, whose responses also meet the conditions
- * of the tool. If there is no such action, the least is above the greatest.
+ * left: the conditions themselves say so. `proven`: of the actions in runs that pass. If the plan asks that every act is done, they
+ * also meet the conditions of the tool. If there is no such action, the least is above the greatest.
  */
 type Runs = 'open' | 'proven';
 
@@ -55,7 +55,8 @@ const MAX_CASES = 64;
 const MAX_NODES = 200_000;
 
 function computeRanges(step: Step, plan: Plan, runs: Runs): Found {
-  const post = runs === 'open' ? [] : step.tool.post.map(({ expression }) => expression);
+  // Of an act that failed, or whose outcome is unknown, no condition of the tool is asked.
+  const post = runs === 'open' || !plan.mustBeDone ? [] : step.tool.post.map(({ expression }) => expression);
   const claims = [...claimsOfStep(step, plan), ...post];
   const narrow = (one: Interval, other: Interval) => {
     const range = both(one, other);

@@ -43,6 +43,7 @@ export const GROUPS: readonly Group[] = [
     'verified-execution/tools',
     'verified-execution/plans',
     'verified-execution/plan-format',
+    'verified-execution/outcomes',
     'verified-execution/sheets',
     'verified-execution/verdicts',
     'verified-execution/proofs',

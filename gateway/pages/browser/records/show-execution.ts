@@ -11,7 +11,9 @@ interface Action {
     readonly tool: string;
     readonly tool_version: string;
     readonly args: object;
-    readonly response: object;
+    readonly outcome?: string;
+    readonly error?: string;
+    readonly response?: unknown;
     readonly started_at: string;
     readonly ended_at: string;
   };
@@ -30,6 +32,7 @@ interface Execution {
   readonly execution_id: string;
   readonly plan_id: string;
   readonly state: string;
+  readonly refused?: readonly Remark[];
   readonly received_at: string;
   readonly actions: readonly Action[];
   readonly artifacts: readonly Artifact[];
@@ -47,7 +50,7 @@ export async function showExecution(api: Api, id: string): Promise<readonly HTML
   const execution = (await api.readJson(`/executions/${encodeURIComponent(id)}`)) as Execution;
   const last = execution.verifications.at(-1);
   const verification = last === undefined ? undefined : await readVerification(api, last);
-  return [facts(execution), ...verdicts(verification), timeline(execution, verification)];
+  return [facts(execution), ...refusal(execution), ...verdicts(verification), timeline(execution, verification)];
 }
 
 /** A key may read an execution and not its verification. */
@@ -71,6 +74,17 @@ function facts({ state, plan_id, received_at, proof_id, missing }: Execution): H
     ...term('Evidence missing', String(missing.length)),
     ...term('Proof', proof_id === null ? 'none' : element('a', { href: `/proofs/${proof_id}` }, proof_id)),
   );
+}
+
+/** Why it was refuted when it was recorded. */
+function refusal({ refused = [] }: Execution): readonly HTMLElement[] {
+  if (refused.length === 0) return [];
+  const note = 'This was done beyond what was approved. It is kept, and will have no proof.';
+  return [
+    element('h2', {}, 'Why it is refuted'),
+    element('p', { class: 'bad' }, note),
+    element('ul', {}, ...refused.map(reason)),
+  ];
 }
 
 function verdicts(verification: Verification | undefined): readonly HTMLElement[] {
@@ -98,7 +112,7 @@ function reason({ code, path, message }: Remark): HTMLElement {
 function timeline({ actions, artifacts, missing }: Execution, verification: Verification | undefined): HTMLElement {
   const reasons = Object.values(verification?.verdicts ?? {}).flatMap((one) => one.reasons);
   const items = actions.map(({ seq, action_id, action }) => {
-    const { step_id, tool, tool_version, args, response, started_at, ended_at } = action;
+    const { step_id, tool, tool_version, started_at, ended_at, outcome, error, ...sent } = action;
     const own = artifacts.filter((one) => one.action_id === action_id && one.replaced_by === null);
     const wanted = missing.filter((one) => one.action_id === action_id);
     const broken = reasons.filter(({ path }) => path === `/actions/${seq}` || path.startsWith(`/actions/${seq}/`));
@@ -112,12 +126,15 @@ function timeline({ actions, artifacts, missing }: Execution, verification: Veri
         element('code', {}, `${tool}@${tool_version}`),
         ` ${started_at.slice(0, 19)} to ${ended_at.slice(11, 19)} UTC`,
       ),
+      ...(outcome === undefined
+        ? []
+        : [element('p', { class: 'warn' }, `Reported as ${outcome}${error === undefined ? '' : `: ${error}`}`)]),
       remarks('What is wrong', broken),
       element(
         'details',
         {},
         element('summary', {}, 'Arguments and response'),
-        codeBlock(JSON.stringify({ args, response }, null, 2)),
+        codeBlock(JSON.stringify(sent, null, 2)),
       ),
       element(
         'ul',

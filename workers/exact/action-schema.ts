@@ -6,7 +6,7 @@ import { INSTANT_PATTERN, RFC_3339_PATTERN } from './instants.ts';
 const Instant = Type.String({ pattern: INSTANT_PATTERN });
 const AnyInstant = Type.String({
   pattern: RFC_3339_PATTERN,
-  description: 'RFC 3339, with at most six decimals; stored in UTC with six: `2026-12-05T00:00:00.000000Z`',
+  description: 'RFC 3339, with at most six decimals',
 });
 
 const INTENT = {

@@ -51,15 +51,15 @@ export const runTools: readonly VerifiedTool[] = [
         'check_id of a satisfied svc_verify_plan_alignment of these actions. Each check admits one execution.',
       constraints_check_id: 'check_id of a satisfied svc_verify_constraints of the same actions.',
       actions:
-        'In order. response is the JSON that the tool returned; times are UTC with microseconds. An act that failed or may have: outcome "failed" or "unknown", error, no response.',
+        'In order. response is the JSON that the tool returned. An act that failed or may have: outcome "failed" or "unknown", error, no response.',
     },
     example: { ...examples.recordExecution.request, idempotency_key: 'run-refund-A1' },
     listsExample: true,
     answers:
-      'execution_id; actions: the action_id of each, in order; evidence_required: what svc_submit_evidence must bring, by action_id and kind.',
+      'execution_id; refused: why it is refuted, if it is; actions: the action_id of each, in order; evidence_required: what svc_submit_evidence must bring, by action_id and kind.',
     remedies: {
       STEP_OUT_OF_ORDER:
-        'Both checks must be satisfied, be of this plan and these actions, be made after the approval, alignment before constraints, and be unused. Call svc_verify_plan_alignment, then svc_verify_constraints, with new idempotency keys, and send the new check_ids.',
+        'Both checks must be satisfied, of this plan and these actions, made after the approval, and unused. Call svc_verify_plan_alignment, then svc_verify_constraints, with new idempotency keys, and send the new check_ids.',
     },
   },
   {

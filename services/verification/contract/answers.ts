@@ -188,7 +188,6 @@ export const SubmitEvidenceAnswer = Type.Object(
   {
     execution_id: Uuid,
     state: ExecutionState,
-    refused: Refused,
     artifacts: Type.Array(Type.Object({ artifact_id: Uuid, sha256: Sha256, size: Count }, closed)),
     missing: Type.Array(RequiredEvidence, { description: 'Evidence that is still required' }),
     unreadable: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }, closed), {
@@ -228,7 +227,6 @@ export const VerifyExecutionAnswer = Type.Object(
     verification_id: Uuid,
     execution_id: Uuid,
     state: ExecutionState,
-    refused: Refused,
     inputs_hash: Sha256,
     verdicts: Type.Object(
       { plan_alignment: Verdict, constraints: Verdict, evidence: Verdict, replay: Verdict },

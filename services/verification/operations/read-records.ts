@@ -10,7 +10,7 @@ import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { listArtifacts } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { encodeRecordsFile } from '../records/records-file.ts';
-import { toState } from '../records/refusals.ts';
+import { withRefusal } from '../records/refusals.ts';
 import { findRunRecords, findWholeRecords, toVerifyTask } from '../records/run-records.ts';
 import { isOfEarlier, readPlanDocument } from '../records/stored-documents.ts';
 import { notFound, readCaller, readId } from '../requests/requests.ts';
@@ -70,7 +70,7 @@ export async function getExecution(
       execution_id: executionId,
       plan_id: plan.plan_id,
       plan_hash: plan.plan_hash,
-      ...toState(execution),
+      ...withRefusal(execution),
       execution_hash: execution.execution_hash,
       received_at: execution.received_at,
       actions: ids.map(({ seq, action_id }) => ({ seq, action_id, action: actions[seq] })),

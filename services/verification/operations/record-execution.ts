@@ -20,7 +20,7 @@ import { withStoredTimes } from '../records/instants.ts';
 import { describedTools, findParts, findPlan, lockPlan, type PlanRecord, readClock } from '../records/plan-records.ts';
 import { REUSED, type ReadAct, readActs } from '../records/read-acts.ts';
 import { hashExecution } from '../records/record-hashes.ts';
-import { refusalsOf, storeRefusal, toState } from '../records/refusals.ts';
+import { refusalsOf, storeRefusal, withRefusal } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import {
   assertRole,
@@ -124,7 +124,7 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
   assertStored(hash, stored.execution_hash);
   return {
     execution_id: executionId,
-    ...toState(stored),
+    ...withRefusal(stored),
     execution_hash: hash,
     received_at: stored.received_at,
     actions,

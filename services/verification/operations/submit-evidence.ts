@@ -141,7 +141,7 @@ async function insertAll(transaction: TenantTransaction, submission: Submission)
   }
   await assertSize(transaction, { executionId, plan: record }, given);
   const missing = evidenceWanted(plan, actions, { ids, given });
-  return { execution_id: executionId, ...toState(execution, 'evidence_submitted'), artifacts: added, missing };
+  return { execution_id: executionId, state: toState(execution, 'evidence_submitted'), artifacts: added, missing };
 }
 
 /** Runs before the new artifacts are stored: the bytes of a replaced one may be evidence for another action. */

@@ -148,7 +148,7 @@ async function store(
   const answer: VerifyExecutionAnswer = {
     verification_id: verificationId,
     execution_id: executionId,
-    ...toState(records.execution, state),
+    state: toState(records.execution, state),
     inputs_hash: records.hashes.inputs_hash,
     verdicts: {
       plan_alignment: toVerdict(verdicts.plan_alignment),

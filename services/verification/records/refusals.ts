@@ -58,6 +58,11 @@ export async function storeRefusal(
 }
 
 /** What answers say of the state of an execution. One that was refused is refuted, and still takes evidence and verdicts. */
-export function toState({ refused, state }: Pick<ExecutionRecord, 'refused' | 'state'>, next: ExecutionState = state) {
-  return refused === undefined ? { state: next } : { state: 'refuted' as const, refused: [...refused] };
-}
+export const toState = ({ refused, state }: ExecutionRecord, next: ExecutionState = state) =>
+  refused === undefined ? next : 'refuted';
+
+/** The same, with the reasons. */
+export const withRefusal = (execution: ExecutionRecord) => ({
+  state: toState(execution),
+  ...(execution.refused && { refused: [...execution.refused] }),
+});

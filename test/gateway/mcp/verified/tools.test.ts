@@ -83,7 +83,7 @@ test('a listed schema has the structure of arguments and the outline of answers'
     type: 'array',
     items: {
       properties: { step_id: { type: 'string' } },
-      required: ['step_id', 'tool', 'tool_version', 'args', 'response', 'started_at', 'ended_at'],
+      required: ['step_id', 'tool', 'tool_version', 'args', 'started_at', 'ended_at'],
     },
   });
   const { outputSchema } = defined(tools.find(({ name }) => name === 'svc_verify_execution'));

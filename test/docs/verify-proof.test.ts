@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +49,15 @@ const run = (command: string, args: readonly string[], env = process.env) =>
 
 const withLog = (change: Partial<ProofFile['log']>) => ({ ...file, log: { ...file.log, ...change } });
 const otherSignature = (base64: string) => base64.replace(/.(?=.{8}$)/, (digit) => (digit === 'A' ? 'B' : 'A'));
+/** With a bit set that decoders leave out. */
+const inOtherBase64 = (hash: string) =>
+  hash.replace(/.(?==$)/, (digit) => String.fromCharCode(digit.charCodeAt(0) + 1));
+const ed448 = Buffer.from(issuerKey?.public_key ?? '', 'base64').fill(0x71, 8, 9);
+const otherAlgorithm = {
+  ...issuerKey,
+  public_key: ed448.toString('base64'),
+  keyid: createHash('sha256').update(ed448).digest('hex'),
+};
 const [{ keyid, sig }] = file.envelope.signatures;
 const valid = /^0 VALID: proof .*NOT checked: the verdicts were not recomputed/s;
 
@@ -86,6 +96,7 @@ const ROWS: readonly (readonly [what: string, proof: Content, says: RegExp, keys
   ['another index', withLog({ index: 4 }), /^1 .*not in the log/],
   ['an index outside the tree', withLog({ index: 9 }), /^1 .*outside the tree/],
   ['another leaf', withLog(testLog.proof(4, 9).log), /^1 .*not in the log/],
+  ['a hash in other base64', withLog({ inclusion: file.log.inclusion.map(inOtherBase64) }), /^1 .*base64/],
   ['no inclusion', withLog({ inclusion: [] }), /^1 .*another length/],
   ['a longer inclusion', withLog({ inclusion: [...file.log.inclusion, ...file.log.inclusion] }), /^1 .*another length/],
   ['another size', withLog({ tree_size: 10 }), /^1 .*another log or size/],
@@ -122,6 +133,7 @@ const ROWS: readonly (readonly [what: string, proof: Content, says: RegExp, keys
     /^2 .*two uses/,
     { keys: [issuerKey, { ...issuerKey, use: 'log', origin: log.origin }] },
   ],
+  ['a key of another algorithm', file, /^2 .*Ed25519/, { keys: [otherAlgorithm, logKey] }],
   ['a key under the id of another', file, /^2 .*key id/, { keys: [{ ...issuerKey, keyid: log.key.keyid }, logKey] }],
   ['no keys', file, /^2 CANNOT BE USED/, Buffer.from('[]')],
 ];

@@ -12,19 +12,24 @@ const ENTRY_POINTS = ['gateway/pages/browser/*/main.ts'];
 export async function generateBrowserModules(root: string): Promise<Generated> {
   const files = new Map<string, string>();
   for (const entryPoint of globSync(ENTRY_POINTS, { cwd: root }).sort()) {
-    const { outputFiles } = await build({
-      absWorkingDir: root,
-      entryPoints: [entryPoint],
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      target: 'es2022',
-      platform: 'browser',
-      legalComments: 'inline',
-      logLevel: 'warning',
-      write: false,
-    });
-    files.set(`${FOLDER}/${basename(dirname(entryPoint))}.js`, defined(outputFiles[0]).text);
+    files.set(`${FOLDER}/${basename(dirname(entryPoint))}.js`, await bundleForBrowsers(root, entryPoint));
   }
   return { owned: `${FOLDER}/*.js`, files };
+}
+
+/** The text of a module with its dependencies. */
+export async function bundleForBrowsers(root: string, entryPoint: string): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [entryPoint],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    legalComments: 'inline',
+    logLevel: 'warning',
+    write: false,
+  });
+  return defined(outputFiles[0]).text;
 }

@@ -8,6 +8,7 @@ import { generateConfiguration } from './configuration.ts';
 import { generateErrorReference } from './error-reference.ts';
 import { type Generated, staleFiles, writeGenerated } from './generated.ts';
 import { generateOpenApi } from './openapi.ts';
+import { generateProofVerifier } from './proof-verifier.ts';
 import { generateStubs } from './stubs.ts';
 import { generateWorldMap } from './world-map.ts';
 
@@ -16,6 +17,7 @@ const generators: readonly ((root: string) => Promise<Generated>)[] = [
   // The site serves these, and the site is part of the application that OpenAPI describes.
   generateBrowserModules,
   generateWorldMap,
+  generateProofVerifier,
   generateStubs,
   generateOpenApi,
   generateConfiguration,

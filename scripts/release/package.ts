@@ -5,13 +5,7 @@ import { Type } from 'typebox';
 import { bundle, PROGRAMS } from '../bundles/bundle.ts';
 import { createJsonReader } from '../launch/parse/json-reader.ts';
 
-/** What other programs import: a module with its types. */
-const EXPORTS = { './verify-proof': 'services/verification/offline/verify-proof' };
-const ENTRY_POINTS = [
-  ...PROGRAMS,
-  'scripts/cli/tollhouse/main.ts',
-  ...Object.values(EXPORTS).map((path) => `${path}.ts`),
-];
+const ENTRY_POINTS = [...PROGRAMS, 'scripts/cli/tollhouse/main.ts'];
 /** What is in no bundle and is read from its place: pages, documents, data, messages of gRPC, SQL. */
 const SHIPPED = [
   'bin',
@@ -48,7 +42,6 @@ export async function buildPackage(root: string, folder: string): Promise<string
     copyFileSync(join(root, path), join(staged, path));
   }
   await bundle({ root, outdir: join(staged, 'dist'), usedAt: 'dist', entryPoints: ENTRY_POINTS });
-  declare(root, folder);
   const manifest = manifestOf(root);
   writeFileSync(join(staged, 'package.json'), toText(manifest));
   writeFileSync(join(staged, 'npm-shrinkwrap.json'), toText(shrinkwrapOf(root, manifest)));
@@ -59,31 +52,10 @@ export async function buildPackage(root: string, folder: string): Promise<string
   return join(folder, packed.trim());
 }
 
-/** Writes the types of what is exported. */
-function declare(root: string, folder: string): void {
-  const config = join(folder, 'tsconfig.json');
-  const compilerOptions = {
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    rewriteRelativeImportExtensions: true,
-    rootDir: root,
-    typeRoots: [join(root, 'node_modules/@types')],
-    outDir: join(folder, 'package/types'),
-  };
-  const include = ['types', ...Object.values(EXPORTS).map((path) => `${path}.ts`)].map((path) => join(root, path));
-  writeFileSync(config, toText({ extends: join(root, 'tsconfig.json'), compilerOptions, include }));
-  const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', config], { cwd: root, stdio: 'inherit' });
-}
-
 /** Without the packages and scripts of a checkout. */
 function manifestOf(root: string): Readonly<Record<string, unknown>> {
   const { private: _, scripts: __, devDependencies: ___, ...manifest } = readManifest(read(root, 'package.json'));
-  const exports = Object.entries(EXPORTS).map(([name, path]) => {
-    return [name, { types: `./types/${path}.d.ts`, default: `./dist/${path}.js` }];
-  });
-  return { ...manifest, os: ['linux', 'darwin'], bin: 'bin/tollhouse', exports: Object.fromEntries(exports) };
+  return { ...manifest, os: ['linux', 'darwin'], bin: 'bin/tollhouse' };
 }
 
 /** The lock file without the packages of tests and checks. A global install does not read a lock file of another name. */

@@ -30,6 +30,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^git clone /, 'there is no repository to clone from'],
   [/https:\/\/…/, 'it needs a server elsewhere'],
   [/tollhouse -- writes (?:un)?freeze/, 'it would stop other tests; test/scripts/cli/tollhouse/main.test.ts runs it'],
+  [/^python3 /, 'test/docs/verify-proof.test.ts finds a Python'],
   [/tollhouse -- serve \w+$/, 'the stack of this test runs these programs'],
 ];
 
@@ -45,6 +46,10 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/^npm run try -- geocode/, /Poland|Polska/],
   [/^npm run try -- verified$/, /a proof, as expected/],
   [/verify-proof/, /valid/i],
+  [/DSSEv1|log\.checkpoint\.split\("\\n"\)/, /^552faa31533a86fac5690bb527a4a31cc8f3f85a51465a030e742853df9e2412\b/],
+  [/public_key' \|/, /^916f60c3$/],
+  [/od -An/, /^ 91 6f 60 c3\n$/],
+  [/require\("crypto"\)\.verify/, /^true\n$/],
   [/tollhouse -- doctor/, /ok +redis\.version/],
   [/plan lint/, /some run obeys it/],
   [/plan explain/, /Hash to approve: `[0-9a-f]{64}`/],

@@ -1,29 +1,25 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { type Binary, unpackDebian } from '../../scripts/launch/servers/debian-packages.ts';
+import { type Binary, type DebianProgram, unpackDebian } from '../../scripts/launch/servers/debian-packages.ts';
 
 const run = promisify(execFile);
-const CHECK = ['-c', 'import ecdsa, Cryptodome.Hash.keccak'];
 
-/** The packages that the quickstarts in Python name. */
-const PACKAGES = ['python3-ecdsa', 'python3-pycryptodome'];
+/** Python with the packages that the quickstarts name. */
+export const findQuickstartPython = (): Promise<Binary> =>
+  findPython('ecdsa, Cryptodome.Hash.keccak', { packages: ['python3-ecdsa', 'python3-pycryptodome'] });
 
-/** Python with the packages of the quickstarts: the machine's, or Debian's packages unpacked into `.cache`. */
-export async function findPython(): Promise<Binary> {
+/** Python with modules: the machine's, or that of Debian's packages, unpacked into `.cache`. */
+export async function findPython(modules: string, program: Pick<DebianProgram, 'packages' | 'name'>): Promise<Binary> {
+  const check = async ({ command, env }: Binary) => void (await run(command, ['-c', `import ${modules}`], { env }));
   const installed: Binary = { command: '/usr/bin/python3', env: process.env };
   try {
     await check(installed);
     return installed;
   } catch {
-    return withHome(
-      await unpackDebian({ packages: PACKAGES, path: 'usr/bin/python3', check: (it) => check(withHome(it)) }),
-    );
+    const path = 'usr/bin/python3';
+    return withHome(await unpackDebian({ ...program, path, check: (it) => check(withHome(it)) }));
   }
-}
-
-async function check({ command, env }: Binary): Promise<void> {
-  await run(command, CHECK, { env });
 }
 
 /** Where an unpacked Python finds its modules. */

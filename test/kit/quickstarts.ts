@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, inspect } from 'node:util';
 import { once } from '../../gateway/pages/site/once.ts';
-import { findPython } from './python.ts';
+import { findQuickstartPython } from './python.ts';
 import { HANG_MS } from './until.ts';
 
 /** In the checkout, so that packages are found. */
@@ -36,7 +36,7 @@ export interface Programs {
 export async function openPrograms(): Promise<Programs> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, 'quickstart-'));
-  const python = once(findPython);
+  const python = once(findQuickstartPython);
   let count = 0;
   const keep = async (language: Language, code: string) => {
     count += 1;

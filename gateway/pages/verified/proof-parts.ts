@@ -26,6 +26,6 @@ curl -fo proof.json -H "authorization: Bearer $KEY" ${origin}/api/v1/proofs/${pr
 curl -fo records.json -H "authorization: Bearer $KEY" ${origin}/api/v1/executions/{execution_id}/records
 curl -fo keys.json ${origin}/api/v1/log/keys
 ${COMMAND_LINES.tollhouse} verify-proof proof.json --keys keys.json --records records.json</code></pre>
-<p>Get the keys once, over a channel that you trust, and keep them. <a href="/docs/verified-execution/proofs">What a proof is, and what it does not establish</a>.</p>
+<p>Get the keys once, over a channel that you trust, and keep them. To verify without Tollhouse, there is <a href="/docs/verified-execution/proofs#without-tollhouse">one file of JavaScript or of Python</a>. <a href="/docs/verified-execution/proofs">What a proof is, and what it does not establish</a>.</p>
 </section>`;
 }

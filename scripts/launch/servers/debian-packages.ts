@@ -20,6 +20,8 @@ export interface DebianProgram {
   readonly packages: readonly string[];
   /** Path of the program in the packages, such as `usr/bin/redis-server`. */
   readonly path: string;
+  /** Of its folder in the cache. By default, the name of the program. */
+  readonly name?: string;
   /** Runs the program. Fails if it cannot be used. */
   readonly check: (program: Binary) => Promise<void>;
 }
@@ -31,7 +33,7 @@ export interface DebianProgram {
  * @throws {Error} if there is no apt, no network, or no such package, or if the check fails
  */
 export async function unpackDebian(program: DebianProgram): Promise<Binary> {
-  const folder = join(CACHE_FOLDER, `${basename(program.path)}-${process.arch}`);
+  const folder = join(CACHE_FOLDER, `${program.name ?? basename(program.path)}-${process.arch}`);
   // The folder is complete if it is there.
   if (existsSync(folder)) return binaryIn(folder, program);
   mkdirSync(CACHE_FOLDER, { recursive: true });

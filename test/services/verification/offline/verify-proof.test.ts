@@ -1,8 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { verifyProof } from '../../../../services/verification/offline/verify-proof.ts';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
@@ -10,7 +5,6 @@ import { encodeProofFile } from '../../../../services/verification/proof/encode-
 import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
 import { createTestLog, issuer, log } from '../proof/test-proof.ts';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const testLog = await createTestLog(3);
 const keys = canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] });
 const proof = encodeProofFile(testLog.proof(1, 3));
@@ -51,26 +45,4 @@ test('malformed keys or consistency proofs are unusable input, and the proof is 
 test('malformed records make the proof invalid', async (t) => {
   const result = await verifyProof({ proof, keys, records: json({ records_format: 2 }) });
   t.like(result, { outcome: 'invalid', code: undefined });
-});
-
-const PROGRAM = `
-import { readFileSync } from 'node:fs';
-import { verifyProof } from 'tollhouse/verify-proof';
-const [proof, keys] = process.argv.slice(2).map((file) => readFileSync(file));
-const { outcome, statement } = await verifyProof({ proof, keys });
-console.log(JSON.stringify({ outcome, id: statement.predicate.proof_id }));
-`;
-
-test('another program verifies a proof with the library, which prints nothing', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-library-'));
-  t.teardown(() => rmSync(folder, { recursive: true }));
-  const write = (name: string, content: string | Uint8Array) => {
-    writeFileSync(join(folder, name), content);
-    return join(folder, name);
-  };
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules/tollhouse'));
-  const args = [write('program.mjs', PROGRAM), write('proof', proof), write('keys', keys)];
-  const output = execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-  t.is(output, '{"outcome":"valid","id":"proof_1"}\n');
 });

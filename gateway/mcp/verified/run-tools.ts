@@ -43,7 +43,7 @@ export const runTools: readonly VerifiedTool[] = [
   {
     name: 'svc_record_execution',
     endpoint: recordExecution,
-    use: 'Record what you did under an approved plan: each action with its response and times, exactly as they were. Verification refutes any difference. Role: agent.',
+    use: 'Record what you did under an approved plan, exactly as it was: verification refutes any difference. Role: agent.',
     args: {
       plan_id: 'The approved plan.',
       plan_hash: 'The plan_hash of the plan.',
@@ -56,16 +56,16 @@ export const runTools: readonly VerifiedTool[] = [
     example: { ...examples.recordExecution.request, idempotency_key: 'run-refund-A1' },
     listsExample: true,
     answers:
-      'execution_id; refused: why it is refuted, if it is; actions: the action_id of each, in order; evidence_required: what svc_submit_evidence must bring, by action_id and kind.',
+      'execution_id; refused: why it is refuted, if it is; actions: the action_ids, in order; evidence_required: what svc_submit_evidence must bring.',
     remedies: {
       STEP_OUT_OF_ORDER:
-        'Both checks must be satisfied, of this plan and these actions, made after the approval, and unused. Call svc_verify_plan_alignment, then svc_verify_constraints, with new idempotency keys, and send the new check_ids.',
+        'After the approval, call svc_verify_plan_alignment, then svc_verify_constraints, with these actions and new idempotency keys. Send the new check_ids, if both are satisfied.',
     },
   },
   {
     name: 'svc_submit_evidence',
     endpoint: submitEvidence,
-    use: 'Submit the artifacts that support what you recorded, such as receipts, byte for byte, for the actions in evidence_required. Repeat until missing is empty. Until the execution is verified or refuted, a wrong artifact can be replaced. Role: agent, with the key that recorded the execution or a key of its group.',
+    use: 'Submit the artifacts that support what you recorded, byte for byte, for the actions in evidence_required, until missing is empty. Before the execution is verified, a wrong artifact can be replaced. Role: agent, with a key of the group that recorded the execution.',
     args: {
       ...RUN_ID,
       artifacts: 'At most 20, 8 MiB per call. The same bytes, or equal JSON, are evidence for one action only.',
@@ -77,7 +77,7 @@ export const runTools: readonly VerifiedTool[] = [
   {
     name: 'svc_verify_execution',
     endpoint: verifyExecution,
-    use: 'Have the service compute four verdicts from the stored records: plan alignment, constraints, evidence, replay. If all are satisfied, it signs and logs a proof. A violated alignment, constraint or replay refutes the execution permanently. Role: agent.',
+    use: 'Have the service compute four verdicts from the stored records: plan alignment, constraints, evidence, replay. If all are satisfied, it signs and logs a proof. A violated alignment, constraint or replay refutes it for good. Role: agent.',
     args: RUN_ID,
     example: { execution_id, ...examples.verifyExecution.request, idempotency_key: 'verify-refund-A1' },
     answers:

@@ -38,7 +38,7 @@ export interface VerifiedTool {
 }
 
 const KEY = {
-  required: 'New for every write. Send the same one only to repeat a request.',
+  required: 'New for every write; the same to repeat it.',
   optional: 'New for every write. Makes it safe to repeat.',
 } as const;
 

@@ -23,7 +23,7 @@ export const decisionTools: readonly VerifiedTool[] = [
   {
     name: 'svc_exact_select',
     endpoint: exactSelect,
-    use: 'Choose the best of up to 1000 items within limits, such as which invoices to pay from a budget, instead of computing it yourself. The answer is exact and proven. Stores nothing. Any role.',
+    use: 'Choose the best of up to 1000 items within limits, such as invoices to pay from a budget. The answer is exact and proven. Stores nothing. Any role.',
     args: {
       node_limit: 'Most search nodes: 1000000 unless sent. Large selections have a lower limit.',
     },

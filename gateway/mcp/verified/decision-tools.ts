@@ -9,7 +9,7 @@ export const decisionTools: readonly VerifiedTool[] = [
   {
     name: 'svc_preflight_action',
     endpoint: preflightAction,
-    use: 'Ask right before each action whether a run that begins with the actions done so far and this one can still satisfy the plan. Stores nothing and admits no execution. Any role.',
+    use: 'Ask right before each action whether a run that begins with those done so far and this one can still satisfy the plan. Stores nothing. Any role.',
     args: {
       plan_id: 'The approved plan.',
       plan_hash: 'The plan_hash of the plan.',

@@ -53,6 +53,10 @@ export interface DrawnAct {
   /** Seconds after the approval. */
   readonly started: number;
   readonly ended: number;
+  /** Undefined: it is done. */
+  readonly outcome?: 'failed' | 'unknown';
+  /** That it did not take effect, in one of the ways in which it may have turned out. */
+  readonly isAbsent?: boolean;
 }
 
 export const STATES = { min: -2, max: 4 };
@@ -190,6 +194,14 @@ function drawAct(random: Random, steps: number): DrawnAct {
   };
 }
 
+/** The case with acts that failed, or whose outcome is unknown. No rule reads when an unknown one ended. */
+export function withOutcomes(one: RelationalCase, seed: number): RelationalCase {
+  const random = createRandom(seed);
+  const outcomes = one.hasTimes ? (['failed'] as const) : (['failed', 'unknown'] as const);
+  const acts = one.acts.map((act) => (random.chance(0.4) ? { ...act, outcome: random.pick(outcomes) } : act));
+  return { ...one, acts };
+}
+
 const int = ({ min, max }: { readonly min: number; readonly max: number }) => ({ type: 'int', min, max });
 const rulesOf = (all: readonly unknown[]) => all.map((expr, index) => ({ id: `${index}`, expr }));
 
@@ -278,8 +290,9 @@ export const readCaseActions = (one: RelationalCase, plan: Plan) => {
   const intents = one.acts.map(({ step, a, e }) => {
     return { step_id: `s${step}`, tool: 'tool', tool_version: '1.0.0', args: { a, e } };
   });
-  const done = one.acts.slice(0, one.recorded).map(({ r, started, ended }, index) => {
-    return { ...intents[index], response: { r }, started_at: at(started), ended_at: at(ended) };
+  const done = one.acts.slice(0, one.recorded).map(({ r, started, ended, outcome }, index) => {
+    const report = outcome === undefined ? { response: { r } } : { outcome };
+    return { ...intents[index], ...report, started_at: at(started), ended_at: at(ended) };
   });
   return [...readActions(done, plan), ...readIntents(intents.slice(one.recorded), plan, one.recorded)];
 };

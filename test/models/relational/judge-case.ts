@@ -39,6 +39,7 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
     worlds.push(world);
     obeysSheets &&= areObeyed(one, drawn[index]?.step, world);
     const isMet = step.where.every((rule) => meaningOf(rule, world) === true);
+    if (drawn[index]?.isAbsent) return isMet;
     const next = step.effect === undefined ? x : integerOf(meaningOf(step.effect, world));
     const entries = step.entries.map(({ key, value }) => [key, value].map((part) => integerOf(meaningOf(part, world))));
     if (next === undefined) isWithin = false;
@@ -62,7 +63,12 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
     isWithin,
     obeysSheets,
     worlds,
-    end: { ...base, names: { final: { x }, var: constants }, map, acts },
+    end: {
+      ...base,
+      names: { final: { x }, var: constants },
+      map,
+      acts: acts.filter((_, index) => !drawn[index]?.isAbsent),
+    },
   };
 }
 
@@ -87,7 +93,7 @@ function countedApprovals(first: Act | undefined): World['approvals'] {
   return first !== undefined && first.started + 5 * SECOND < late ? needed : [...needed, { at: late, group: 'late' }];
 }
 
-function toAct({ step, a, b, e, r, started, ended }: DrawnAct, position: number, isDone: boolean): Act {
+function toAct({ step, a, b, e, r, started, ended, outcome }: DrawnAct, position: number, isDone: boolean): Act {
   return {
     isDone,
     step: `s${step}`,
@@ -95,7 +101,7 @@ function toAct({ step, a, b, e, r, started, ended }: DrawnAct, position: number,
     arg: b === undefined ? { a, e } : { a, b, e },
     resp: { r },
     started: APPROVED_MICROSECONDS + started * SECOND,
-    ended: APPROVED_MICROSECONDS + ended * SECOND,
+    ended: outcome === 'unknown' ? Number.POSITIVE_INFINITY : APPROVED_MICROSECONDS + ended * SECOND,
   };
 }
 
@@ -112,7 +118,9 @@ function isInOrder(one: RelationalCase, drawn: readonly DrawnAct[]): boolean {
     stepOf(one, drawn[index]).after.every(({ step, atLeast }) => {
       const others = acts.filter((other) => other.step === `s${step}`);
       const before = others.filter((other) => other.position < index && hasEnded(other, act));
-      return atLeast === 0 ? before.length === others.length : before.length >= atLeast;
+      // What did not certainly take effect does not help.
+      const helping = before.filter(({ position }) => drawn[position]?.outcome === undefined);
+      return atLeast === 0 ? before.length === others.length : helping.length >= atLeast;
     }),
   );
 }
@@ -178,7 +186,8 @@ const mayOverlap = (one: RelationalCase, act: DrawnAct | undefined, other: Drawn
 const isOftenEnough = ({ steps }: RelationalCase, acts: readonly DrawnAct[]): boolean =>
   steps.every(({ min, max }, index) => {
     const count = acts.filter(({ step }) => step === index).length;
-    return min <= count && count <= max;
+    const done = acts.filter(({ step, outcome }) => step === index && outcome === undefined).length;
+    return min <= done && count <= max;
   });
 
 export function isAligned(one: RelationalCase, acts = one.acts): boolean {
@@ -196,18 +205,22 @@ export function obeysRules(one: RelationalCase, acts = one.acts): boolean {
   return isWithin && obeysSheets && areMet && areObeyed(one, undefined, end);
 }
 
-/** What is so with the recorded responses, whatever the responses of the proposed actions. Undefined: it depends on them. */
+/** What is so however the proposed actions, and those without a response, turn out. Undefined: it depends on them. */
 export function inAllWays(one: RelationalCase, isSo: (way: RelationalCase) => boolean): boolean | undefined {
   const ways = new Set(waysOf(one).map((way) => isSo(way)));
   return ways.size > 1 ? undefined : ways.has(true);
 }
 
-/** The case with each combination of responses of the proposed actions. */
+/** The case with each combination of responses that are not known, and of acts that may have taken effect. */
 const waysOf = (one: RelationalCase): readonly RelationalCase[] =>
   one.acts
     .reduce<readonly (readonly DrawnAct[])[]>(
-      (all, act, index) =>
-        all.flatMap((acts) => (index < one.recorded ? [act.r] : [0, 1]).map((r) => [...acts, { ...act, r }])),
+      (all, act, index) => {
+        const isKnown = index < one.recorded && act.outcome === undefined;
+        const turnedOut = (isKnown ? [act.r] : [0, 1]).map((r) => ({ ...act, r }));
+        const absent = act.outcome === undefined ? [] : turnedOut.map((way) => ({ ...way, isAbsent: true }));
+        return all.flatMap((acts) => [...turnedOut, ...absent].map((way) => [...acts, way]));
+      },
       [[]],
     )
     .map((acts) => ({ ...one, acts }));

@@ -4,11 +4,12 @@ import type { Problem } from '../../../workers/verdict/decide/problem.ts';
 import type { BoundedSolver } from '../../../workers/verdict/decide/smt-solver.ts';
 import { alignmentProblem } from '../../../workers/verdict/run/alignment.ts';
 import { constraintsProblem } from '../../../workers/verdict/run/constraints.ts';
+import { judgeRecorded } from '../../../workers/verdict/run/judge.ts';
 import { judgeCompletion } from '../../../workers/verdict/search/complete-run.ts';
-import { APPROVALS, drawCase, type RelationalCase, readCase, readCaseActions } from './draw-case.ts';
+import { APPROVALS, drawCase, type RelationalCase, readCase, readCaseActions, withOutcomes } from './draw-case.ts';
 import { canBeCompleted, inAllWays, isAligned, obeysRules } from './judge-case.ts';
 
-export type RelationalKind = 'alignment' | 'constraints' | 'completion';
+export type RelationalKind = 'alignment' | 'constraints' | 'completion' | 'outcomes';
 
 export interface RelationalVerdict {
   readonly verdict: string;
@@ -24,15 +25,12 @@ export function* judgeCases(
 ): Generator<RelationalVerdict> {
   for (let index = 0; index < count; index++) {
     const own = Math.imul(seed, 0x9e3779b1) + index;
-    yield kind === 'completion' ? judgeCompletionCase(own, by) : judgeRun(kind, own, by);
+    if (kind === 'outcomes') yield* judgeOutcomes(own, by);
+    else yield kind === 'completion' ? judgeCompletionCase(own, by) : judgeRun(kind, own, by);
   }
 }
 
-function judgeRun(
-  kind: Exclude<RelationalKind, 'completion'>,
-  seed: number,
-  by: BoundedSolver | undefined,
-): RelationalVerdict {
+function judgeRun(kind: 'alignment' | 'constraints', seed: number, by: BoundedSolver | undefined): RelationalVerdict {
   // In every fourth case, the actions are proposed, so that nothing is known of times and responses.
   const isProposed = seed % 4 === 0;
   const source = drawCase(seed, { hasTimes: !isProposed, most: isProposed ? 3 : 6, proposed: isProposed ? 3 : 0 });
@@ -45,6 +43,20 @@ function judgeRun(
   const right = isSo === undefined ? 'underdetermined' : isSo ? 'satisfied' : 'violated';
   const verdict = verdictOf(problem, by);
   return { verdict, right: isProposed && verdict === 'open' ? undefined : right, source };
+}
+
+/** A run with acts that failed, or whose outcome is unknown: it passes if it does in every way in which they may have turned out. */
+function* judgeOutcomes(seed: number, by: BoundedSolver | undefined): Generator<RelationalVerdict> {
+  if (by === undefined) throw new TypeError('outcomes need a solver');
+  const source = withOutcomes(drawCase(seed, { hasTimes: seed % 3 === 0, most: 5 }), seed + 1);
+  const run = read(source);
+  const verdicts = [
+    [judgeRecorded(run, (known) => constraintsProblem(known, 'holds'), by), obeysRules],
+    [judgeRecorded(run, (known) => alignmentProblem(known, { question: 'holds', isComplete: true }), by), isAligned],
+  ] as const;
+  for (const [{ verdict }, isSo] of verdicts) {
+    yield { verdict, right: inAllWays(source, isSo) === true ? 'satisfied' : 'violated', source };
+  }
 }
 
 function verdictOf(problem: Problem, by: BoundedSolver | undefined): string {

@@ -1,4 +1,3 @@
-import { defined } from '../../exact/defined.ts';
 import { usesTimes } from '../../plan/expressions.ts';
 import { isTooLarge } from '../../plan/language/expand.ts';
 import type { Value } from '../../plan/language/values.ts';
@@ -75,8 +74,12 @@ export function judgeRecorded(
     return known && { ...known, reasons: known.reasons.map((reason) => whereTurnedOut(reason, open, turnedOut)) };
   }
   if (decision.verdict !== 'violated' && decision.verdict !== 'invalid_input') return judgement;
-  // It breaks the rules in any case, so also if none of these acts took effect.
-  return see(defined(casesOf(run)[0]));
+  // It breaks the rules in every case, or so it seems while the keys of maps are open. A case with known values says more.
+  for (const known of casesOf(run)) {
+    const found = see(known);
+    if (found?.verdict !== 'satisfied') return found;
+  }
+  return judgement;
 }
 
 /** The run if none of its acts of no certain outcome took effect, and if all did. The run itself if it has none. */

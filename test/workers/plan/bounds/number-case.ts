@@ -32,6 +32,8 @@ const TOOLS = toolsIn(`tools:
 
 export interface Case {
   readonly where?: string;
+  /** `done`: every act has a response. */
+  readonly outcomes?: string;
   readonly rules?: readonly string[];
   readonly part?: readonly [string, string];
   readonly state?: string;
@@ -60,7 +62,7 @@ export function numberIn(one: Case) {
     `plan: P
 expires: 2026-12-05T00:00:00Z
 recorded: 20
-given: { flag: true, most: 3, cap: 30.00 }
+${one.outcomes === undefined ? '' : `outcomes: ${one.outcomes}\n`}given: { flag: true, most: 3, cap: 30.00 }
 state: ${one.state ?? '{}'}
 tables:
   t: { key: who, columns: { who: string(8), top: decimal(2), odd: decimal(3), b: int }, rows: [{ who: a, top: 7.00, odd: 7.777, b: 4 }, { who: b, top: 9.00, odd: 1.005, b: -3 }, { who: c, top: -4.00, odd: 0.001, b: 11 }] }

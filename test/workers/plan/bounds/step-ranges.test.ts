@@ -79,7 +79,6 @@ const RANGES: readonly (readonly [condition: string, range: string, part?: Case[
   ['args.k <= 4', '-5..4', ['arg', 'k']],
   ['args.k >= -9', '-5..20', ['arg', 'k']],
   ['flag', '-1.50..', ['arg', 'low']],
-  ['flag', '-1.00..7.00', ['resp', 'rest']],
   ['pay.all(p, p.n <= 4) && pay.all(p, p.n >= 1)', '1..4'],
   ['tick.all(p, p.n <= 4)', '..'],
   ['pay.all(p, p.free <= 4)', '..4', ['resp', 'free']],
@@ -124,6 +123,11 @@ test('conditions and rules bound a number by all that they say, and by nothing m
     const one = /^(pay|tick)\./.test(condition) ? { rules: [condition] } : { where: condition };
     t.is(rangeOf({ ...one, part, state }), expected, condition);
   }
+  // Conditions of the tool are not asked of an act without a response.
+  const ofTool = ['..', '-1.00..7.00'].map(
+    (expected, index) => [index === 0 ? {} : { outcomes: 'done' }, expected] as const,
+  );
+  for (const [one, expected] of ofTool) t.is(rangeOf({ ...one, part: ['resp', 'rest'], state }), expected);
   // A state is at most what actions can make of where it begins.
   for (const [effect, expected] of [
     ['state.s + 1', '..4'],

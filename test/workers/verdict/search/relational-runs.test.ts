@@ -28,6 +28,13 @@ for (const kind of ['alignment', 'constraints'] as const) {
   });
 }
 
+test('outcomes: a run passes if and only if it does however its acts without a response turned out', (t) => {
+  const verdicts = [...judgeCases('outcomes', { seed: 8405, count: runs(300), by })];
+  t.deepEqual(wrongOf('outcomes', verdicts), []);
+  const ofSome = verdicts.filter(({ source }) => source.acts.some(({ outcome }) => outcome !== undefined));
+  t.true(ofSome.filter(({ right }) => right === 'satisfied').length > ofSome.length / 20);
+});
+
 test('what can follow is what trying every continuation finds, and an abstraction rules out no run that exists', (t) => {
   const verdicts = [...judgeCases('completion', { seed: 8404, count: 150, by })];
   t.deepEqual(wrongOf('completion', verdicts), []);

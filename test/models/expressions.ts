@@ -9,19 +9,12 @@ export const POOL = {
   s: { type: 'string', max: 1 },
   u: { type: 'string', max: 2 },
 };
-/** The argument `k` of step "pay". */
-export const AMOUNT = { type: 'int', min: 0, max: 1 };
 /** The strings of witnesses: every literal of the expressions, and one further string for each variable. */
 export const TEXTS: readonly string[] = ['', 'A', 'AB', 'a', 'b'];
 
 export const NAMES = ['n', 'd', 'b', 'e', 's', 'u'] as const satisfies readonly (keyof typeof POOL)[];
 export type Name = (typeof NAMES)[number];
 type Json = fc.Arbitrary<unknown>;
-interface Expressions {
-  readonly whole: Json;
-  readonly bool: Json;
-}
-
 const list = (...parts: readonly (Json | string)[]): Json =>
   fc.tuple(...parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part)));
 const of = (...words: readonly string[]): Json => fc.constantFrom(...words);
@@ -33,19 +26,11 @@ const integerLiterals = fc.oneof(
 );
 const decimalLiterals = of('0.1', '0.2', '-0.5', '0.25', '1.0').map((text) => ['dec', text]);
 
-/** Rules over some variables, with aggregates over step "pay" if it has actions. */
-export function rulesOver(names: readonly Name[], withActions: boolean): Json {
-  if (!withActions) return expressionsOver(names, [], []).bool;
-  const ofAction = expressionsOver(names, [fc.constant(['arg', 'k'])], []);
-  const numbers = [list('sum', of('pay'), ofAction.whole), fc.constant(['count', 'pay'])];
-  numbers.push(list('count', of('pay'), ofAction.bool));
-  return expressionsOver(names, numbers, [list(of('forall', 'exists'), of('pay'), ofAction.bool)]).bool;
-}
-
-function expressionsOver(names: readonly Name[], numbers: readonly Json[], truths: readonly Json[]): Expressions {
+/** Rules over some variables. */
+export function rulesOver(names: readonly Name[]): Json {
   const variables = (...wanted: readonly Name[]): readonly Json[] =>
     wanted.filter((name) => names.includes(name)).map((name) => fc.constant(['var', name]));
-  const wholes = [...numbers, ...variables('n')];
+  const wholes = variables('n');
   const named = [...wholes, ...variables('d')];
   const shallow = { maxDepth: 2, withCrossShrink: true };
 
@@ -77,7 +62,6 @@ function expressionsOver(names: readonly Name[], numbers: readonly Json[], truth
     bool: fc.oneof(
       shallow,
       list(of('=', '!=', '<', '<=', '>', '>='), named.length > 0 ? fc.oneof(...named) : tie('whole'), tie('number')),
-      ...truths,
       ...variables('b'),
       ...variables('s', 'u').map((variable) => list(of('=', '!='), variable, tie('text'))),
       ...variables('e').map((variable) => list(of('=', '!='), variable, fc.constantFrom(['enum', 'x'], ['enum', 'y']))),
@@ -85,5 +69,5 @@ function expressionsOver(names: readonly Name[], numbers: readonly Json[], truth
       list('not', tie('bool')),
       list('ite', tie('bool'), tie('bool'), tie('bool')),
     ),
-  }));
+  })).bool;
 }

@@ -1,128 +1,25 @@
-import { defined } from '../../workers/exact/defined.ts';
 import type { ValueType } from '../../workers/plan/language/types.ts';
+import type { Value } from '../../workers/plan/language/values.ts';
 import type { Question } from '../../workers/verdict/decide/problem.ts';
+import { meaningOf, type Scalar } from './interpret.ts';
 
-/** A fraction, or a value of another sort. */
-export type Thing = readonly [bigint, bigint] | boolean | string;
+/** The values of variables, by name. */
+export type World = ReadonlyMap<string, Scalar>;
 
-/** The values that an expression of a document refers to. */
-export interface World {
-  readonly names: ReadonlyMap<string, Thing>;
-  /** Step → the names of each of its actions. */
-  readonly actions?: ReadonlyMap<string, readonly ReadonlyMap<string, Thing>[]>;
-}
+/** What an expression about variables means. */
+export const meaningIn = (json: unknown, world: World) => {
+  const nothing = { tables: {}, map: new Map<never, never>(), acts: [], approvals: [], bound: new Map<never, never>() };
+  return meaningOf(json, { ...nothing, names: { var: Object.fromEntries(world) } });
+};
 
-/**
- * The meaning of an expression, from its JSON, in fractions. It does not share code with the parser, the evaluator and the
- * solver, and is the oracle for them. Names have keys such as `var cap`.
- */
-export function meaningOf(json: unknown, world: World): Thing {
-  if (typeof json === 'number') return [BigInt(json), 1n];
-  if (!Array.isArray(json)) throw new TypeError('the JSON is not an expression');
-  const [op, ...args]: readonly unknown[] = json;
-  const meaning = (index: number) => meaningOf(args[index], world);
-  const number = (index: number) => numberOf(meaning(index));
-  const all = () => args.map((arg) => meaningOf(arg, world));
-  switch (op) {
-    case 'int':
-    case 'dec':
-      return fraction(String(args[0]));
-    case 'bool':
-    case 'str':
-    case 'enum':
-      return scalarOf(args[0]);
-    case 'and':
-      return !all().includes(false);
-    case 'or':
-      return all().includes(true);
-    case 'not':
-      return !meaning(0);
-    case 'implies':
-      return meaning(0) === false || meaning(1) === true;
-    case 'iff':
-      return meaning(0) === meaning(1);
-    case 'ite':
-      return meaning(0) === true ? meaning(1) : meaning(2);
-    case '=':
-      return same(meaning(0), meaning(1));
-    case '!=':
-      return !same(meaning(0), meaning(1));
-    case '<':
-      return compare(number(0), number(1)) < 0;
-    case '<=':
-      return compare(number(0), number(1)) <= 0;
-    case '>':
-      return compare(number(0), number(1)) > 0;
-    case '>=':
-      return compare(number(0), number(1)) >= 0;
-    case '+':
-      return numbers(all()).reduce(plus);
-    case '-':
-      return args.length === 1 ? negative(number(0)) : numbers(all()).reduce((a, b) => plus(a, negative(b)));
-    case '*':
-      return [number(0)[0] * number(1)[0], number(0)[1] * number(1)[1]];
-    case 'min':
-      return numbers(all()).reduce((a, b) => (compare(b, a) < 0 ? b : a));
-    case 'max':
-      return numbers(all()).reduce((a, b) => (compare(b, a) > 0 ? b : a));
-    case 'div':
-      return quotient(whole(number(0)), whole(number(1)));
-    case 'sum':
-      return inEach(args, world).reduce<readonly [bigint, bigint]>((a, b) => plus(a, numberOf(b)), [0n, 1n]);
-    case 'count':
-      return [BigInt(inEach(args, world).filter((value) => value === true).length), 1n];
-    case 'forall':
-      return inEach(args, world).every((value) => value === true);
-    case 'exists':
-      return inEach(args, world).includes(true);
-    default:
-      return defined(world.names.get(`${op} ${String(args.at(-1))}`));
-  }
-}
+const unitOf = (type: ValueType): bigint => 10n ** BigInt(type.type === 'decimal' ? 9 - type.scale : 9);
 
-/** A name of the action, if there is one, is left out. */
-function inEach([step, ...named]: readonly unknown[], { names, actions }: World): readonly Thing[] {
-  const body = named.at(-1) ?? ['bool', true];
-  // A step without actions is not in the map.
-  const own = actions?.get(String(step)) ?? [];
-  return own.map((action) => meaningOf(body, { names: new Map([...names, ...action]) }));
-}
-
-/** @throws {TypeError} if the value is not a number */
-export function numberOf(thing: Thing): readonly [bigint, bigint] {
-  if (typeof thing !== 'object') throw new TypeError('the value is not a number');
-  return thing;
-}
-
-function scalarOf(json: unknown): Thing {
-  if (typeof json === 'boolean' || typeof json === 'string') return json;
-  throw new TypeError('the literal is neither a truth value nor a string');
-}
-
-function fraction(text: string): readonly [bigint, bigint] {
-  const [, decimals = ''] = text.split('.');
-  return [BigInt(text.replace('.', '')), 10n ** BigInt(decimals.length)];
-}
-
-const numbers = (values: readonly Thing[]) => values.map(numberOf);
-const plus = ([a, b]: readonly [bigint, bigint], [c, d]: readonly [bigint, bigint]) => [a * d + c * b, b * d] as const;
-const negative = ([a, b]: readonly [bigint, bigint]) => [-a, b] as const;
-const compare = ([a, b]: readonly [bigint, bigint], [c, d]: readonly [bigint, bigint]) => Number(a * d - c * b);
-const whole = ([a, b]: readonly [bigint, bigint]) => a / b;
-
-const same = (a: Thing, b: Thing): boolean =>
-  typeof a === 'object' && typeof b === 'object' ? compare(a, b) === 0 : a === b;
-
-/** By the definition: a = by * quotient + rest, with 0 <= rest < |by|. */
-function quotient(a: bigint, by: bigint): readonly [bigint, bigint] {
-  for (let rest = 0n; rest < (by < 0n ? -by : by); rest += 1n) {
-    if ((a - rest) % by === 0n) return [(a - rest) / by, 1n];
-  }
-  throw new Error('no remainder was found');
-}
+/** A value as the engine has it. */
+export const toValue = (value: Scalar, type: ValueType): Value =>
+  typeof value === 'bigint' ? value / unitOf(type) : value;
 
 /** Every value of a type. Strings are those of `texts` that are not too long. */
-export function valuesOf(type: ValueType, texts: readonly string[]): readonly Thing[] {
+export function valuesOf(type: ValueType, texts: readonly string[]): readonly Scalar[] {
   switch (type.type) {
     case 'bool':
       return [false, true];
@@ -131,15 +28,14 @@ export function valuesOf(type: ValueType, texts: readonly string[]): readonly Th
     case 'string':
       return texts.filter((text) => text.length <= type.max);
     default: {
-      const denominator = type.type === 'decimal' ? 10n ** BigInt(type.scale) : 1n;
-      const length = Number(type.max - type.min) + 1;
-      return Array.from({ length }, (_, index) => [type.min + BigInt(index), denominator] as const);
+      const { min, max } = type;
+      return Array.from({ length: Number(max - min) + 1 }, (_, index) => (min + BigInt(index)) * unitOf(type));
     }
   }
 }
 
 /** All ways to choose one value for each key. */
-export function* assignments(choices: ReadonlyMap<string, readonly Thing[]>): Generator<ReadonlyMap<string, Thing>> {
+export function* assignments(choices: ReadonlyMap<string, readonly Scalar[]>): Generator<World> {
   const [first, ...rest] = choices;
   if (first === undefined) {
     yield new Map();

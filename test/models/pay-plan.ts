@@ -1,4 +1,5 @@
 import { canonicalText } from '../../workers/exact/canonical-json.ts';
+import type { PlanDocument } from '../../workers/exact/plan-schema.ts';
 import type { Expression, Term } from '../../workers/plan/language/terms.ts';
 import type { Value } from '../../workers/plan/language/values.ts';
 import type { Plan, Step } from '../../workers/plan/plan.ts';
@@ -39,7 +40,10 @@ const APPROVED =
   'approved: { key: invoice, columns: { invoice: string(64), amount: int, payee: string(4) }, rows: [{ invoice: A, amount: 30, payee: P }, { invoice: B, amount: -5, payee: Q }, { invoice: C, amount: 12, payee: P }] }';
 
 /** A plan over a step `pay`, whose rules are r0, r1, … */
-export function payPlan({
+export const payPlan = (parts: Parts = {}): Plan =>
+  readPlan(payDocument(parts), [], { tools: TOOLS.map(canonicalText), tables: [] });
+
+export function payDocument({
   given = '',
   tables = APPROVED,
   state = '',
@@ -48,7 +52,7 @@ export function payPlan({
   rules = [],
   recorded = 1000,
   expires = '2027-12-05T00:00:00Z',
-}: Parts = {}): Plan {
+}: Parts): PlanDocument {
   const { plan, faults } = compilePlan(
     `plan: Pay
 expires: ${expires}
@@ -62,7 +66,7 @@ rules: { ${rules.map((rule, index) => `r${index}: '${rule}'`).join(', ')} }
     { tools: TOOLS, sheets: [], tables: new Map() },
   );
   if (plan === undefined) throw new Error(JSON.stringify(faults));
-  return readPlan(plan, [], { tools: TOOLS.map(canonicalText), tables: [] });
+  return plan;
 }
 
 export function stepOf({ steps }: Plan, stepId = 'pay'): Step {
@@ -76,13 +80,6 @@ export function ruleOf({ constraints }: Plan, number = 0): Expression {
   const rule = constraints.find(({ id }) => id === `r${number}`);
   if (rule === undefined) throw new Error(`no rule ${number}`);
   return rule.expression;
-}
-
-/** The only condition of a step. */
-export function conditionOf(plan: Plan, stepId = 'pay'): Expression {
-  const [condition] = stepOf(plan, stepId).where;
-  if (condition === undefined) throw new Error('no condition');
-  return condition.expression;
 }
 
 /** Some action of a step, of which nothing is known, and the session of its variables. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalText } from '../../workers/exact/canonical-json.ts';
+import type { ToolDocument } from '../../workers/exact/tool-schema.ts';
 import type { TableText } from '../../workers/plan/read/read-table.ts';
 import { hashToolText } from '../../workers/plan/read/read-tool.ts';
+import { compilePlan } from '../../workers/plan/text/compile-plan.ts';
 
 // A plan of format 2: pay approved invoices, each once, the large ones after somebody has approved them again.
 
@@ -44,117 +46,56 @@ export function tableOf(rows: readonly object[]): TableText {
   return { text, sha256: createHash('sha256').update(text).digest('hex') };
 }
 
-/** The row of the invoice that the action pays. */
-const approved = (column: string, key: unknown) => ['look', 'approved', column, [key]];
-const INVOICE = ['arg', 'invoice'];
+/** It describes its tool itself, as only a tool without an effect may. */
+const APPROVE = {
+  name: 'approve.invoice',
+  version: '1.0.0',
+  effect: 'none',
+  replay: 'recorded',
+  args: { invoice: text(32) },
+  responds: { amount: { ...money, at: '/amount' } },
+  observe: {},
+  identity: null,
+  effects: {},
+  post: [],
+};
+
+const PLAN_TEXT = `plan: Pay the approved invoices
+expires: 2099-12-05T00:00:00Z
+recorded: 1000
+given: { cap: 25000.00 }
+tables: { approved: { file: approved.jsonl, key: invoice, columns: { invoice: string(32), amount: "decimal(2, 0.00..1000000.00)", payee: string(64) } } }
+state: { balance: { type: "decimal(2, 0.00..1000000.00)", initial: 900000.00 }, sent: "map(string(64), int(0..300), default 0)" }
+steps:
+  approve: { tool: approve.invoice@1, times: 0..400, where: { known: args.invoice in approved } }
+  pay:
+    tool: bank.transfer@2
+    times: 0..600
+    where:
+      amount: args.amount == approved[args.invoice].amount
+      payee: args.payee == approved[args.invoice].payee
+      soon: started_at - approved_at <= duration("24h")
+    after: { approve: if_done }
+    effects: { "sent[args.payee]": "state.sent[args.payee] + 1" }
+    evidence: { receipt: { type: application/json, times: 0..1, reads: { id: /id }, where: { id: receipt.id == response.id } } }
+rules:
+  once: unique(pay, p, p.invoice)
+  cap: sum(pay, p, p.amount) <= cap
+  large: pay.all(p, p.amount <= 30.00 || approve.exists(a, a.invoice == p.invoice && a.response.amount == p.amount && before(a, p)))
+  few: pay.all(p, state.sent[p.payee] <= 200)
+`;
 
 export function paymentPlan(rows: readonly Invoice[], over: Readonly<Record<string, unknown>> = {}) {
-  return {
-    plan_format: 2,
-    title: 'Pay the approved invoices',
-    expires_at: '2099-12-05T00:00:00.000000Z',
-    max_executions: 1,
-    max_recorded: 1000,
-    supersedes: null,
-    approvals: 1,
-    variables: { cap: { type: 'decimal', scale: 2, value: '25000.00' } },
-    tables: {
-      approved: {
-        key: ['invoice'],
-        columns: { invoice: text(32), amount: money, payee: text(64) },
-        rows: rows.length,
-        sha256: tableOf(rows).sha256,
-      },
-    },
-    state: {
-      balance: { ...money, initial: '900000.00' },
-      sent: { type: 'map', key: text(64), value: { type: 'int', min: 0, max: 300 }, default: 0 },
-    },
-    tools: [
-      { name: TRANSFER.name, version: TRANSFER.version, sha256: hashToolText(TRANSFER_TEXT) },
-      {
-        name: 'approve.invoice',
-        version: '1.0.0',
-        effect: 'none',
-        replay: 'recorded',
-        args: { invoice: text(32) },
-        responds: { amount: { ...money, at: '/amount' } },
-        observe: {},
-        identity: null,
-        effects: {},
-        post: [],
-      },
-    ],
-    steps: [
-      {
-        step_id: 'approve',
-        tool: 'approve.invoice@1.0.0',
-        where: [{ id: 'known', expr: ['in', 'approved', [INVOICE]] }],
-        after: [],
-        effects: {},
-        min: 0,
-        max: 400,
-        evidence: [],
-      },
-      {
-        step_id: 'pay',
-        tool: 'bank.transfer@2.0.0',
-        where: [
-          { id: 'amount', expr: ['=', ['arg', 'amount'], approved('amount', INVOICE)] },
-          { id: 'payee', expr: ['=', ['arg', 'payee'], approved('payee', INVOICE)] },
-          { id: 'soon', expr: ['<=', ['-', ['started'], ['run', 'approved_at']], ['duration', '86400000000']] },
-        ],
-        after: [{ step: 'approve', at_least: 0 }],
-        effects: {
-          sent: [{ key: ['arg', 'payee'], value: ['+', ['at', 'state', 'sent', ['arg', 'payee']], 1] }],
-        },
-        min: 0,
-        max: 600,
-        evidence: [
-          {
-            kind: 'receipt',
-            media_types: ['application/json'],
-            max_bytes: 65_536,
-            min: 0,
-            max: 1,
-            reads: { id: { ...text(64), at: '/id' } },
-            binds: [{ id: 'id', expr: ['=', ['ev', 'id'], ['resp', 'id']] }],
-          },
-        ],
-      },
-    ],
-    constraints: [
-      { id: 'once', expr: ['unique', 'pay', 'p', [['arg', 'p', 'invoice']]] },
-      { id: 'cap', expr: ['<=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['var', 'cap']] },
-      { id: 'large', expr: LARGE },
-      { id: 'few', expr: ['forall', 'pay', 'p', ['<=', ['at', 'final', 'sent', ['arg', 'p', 'payee']], 200]] },
-    ],
-    sheets: [],
-    ...over,
-  };
+  const files = new Map([['approved.jsonl', tableOf(rows).text]]);
+  const tools = [
+    TRANSFER,
+    { ...TRANSFER, ...APPROVE, state: {}, limits: [] },
+  ] as readonly object[] as readonly ToolDocument[];
+  const { plan, faults } = compilePlan(PLAN_TEXT, { tools, tables: files });
+  if (plan === undefined) throw new Error(JSON.stringify(faults));
+  const transfer = { name: TRANSFER.name, version: TRANSFER.version, sha256: hashToolText(TRANSFER_TEXT) };
+  return { ...plan, tools: [transfer, APPROVE] as const, ...over };
 }
-
-/** Payments above 30.00 need an approval of the invoice. */
-const LARGE = [
-  'forall',
-  'pay',
-  'p',
-  [
-    'or',
-    ['<=', ['arg', 'p', 'amount'], ['dec', '30.00']],
-    [
-      'exists',
-      'approve',
-      'a',
-      [
-        'and',
-        ['=', ['arg', 'a', 'invoice'], ['arg', 'p', 'invoice']],
-        ['=', ['resp', 'a', 'amount'], ['arg', 'p', 'amount']],
-        ['before', 'a', 'p'],
-      ],
-    ],
-  ],
-];
 
 /** Approves the large ones of some invoices, then pays all of them. */
 export function paymentRun(rows: readonly Invoice[], initial = 90_000_000): readonly Record<string, unknown>[] {

@@ -6,21 +6,14 @@ type Share = Omit<VerdictTask, 'seed'>;
 
 /** How a thousand cases are divided. Most are judged without z3, which takes ten times as long. */
 const SHARES: readonly Share[] = [
-  { kind: 'alignment', engine: 'evaluator', count: 140 },
-  { kind: 'constraints', engine: 'evaluator', count: 125 },
-  { kind: 'relational alignment', engine: 'evaluator', count: 100 },
-  { kind: 'relational constraints', engine: 'evaluator', count: 100 },
-  { kind: 'relational alignment', engine: 'z3', count: 10 },
-  { kind: 'relational constraints', engine: 'z3', count: 20 },
+  { kind: 'holds', engine: 'evaluator', count: 350 },
+  { kind: 'alignment', engine: 'evaluator', count: 240 },
+  { kind: 'constraints', engine: 'evaluator', count: 225 },
+  { kind: 'holds', engine: 'z3', count: 60 },
+  { kind: 'possible', engine: 'z3', count: 45 },
+  { kind: 'alignment', engine: 'z3', count: 20 },
+  { kind: 'constraints', engine: 'z3', count: 30 },
   { kind: 'completion', engine: 'z3', count: 30 },
-  { kind: 'holds', engine: 'brute force', count: 150 },
-  { kind: 'possible', engine: 'brute force', count: 100 },
-  { kind: 'alignment', engine: 'brute force', count: 50 },
-  { kind: 'constraints', engine: 'brute force', count: 50 },
-  { kind: 'holds', engine: 'z3', count: 25 },
-  { kind: 'possible', engine: 'z3', count: 20 },
-  { kind: 'alignment', engine: 'z3', count: 15 },
-  { kind: 'constraints', engine: 'z3', count: 15 },
 ];
 const ROUND = 1000;
 

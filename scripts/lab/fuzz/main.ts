@@ -11,8 +11,8 @@ const USAGE = `usage: npm run fuzz -- [--scope pages] [--inputs N] [--seed N] [-
 pages: converts mutated pages, each in two threads, and compares the results byte by byte. The exit code is 1 if a
 conversion fails, hangs or differs. Two runs with the same seed print the same digest. --show prints the input of a seed.
 
-verdicts: judges small random problems and runs with the evaluator, by brute force and with z3, and compares the verdicts
-with an independent model. The exit code is 1 if a verdict is wrong.
+verdicts: judges small random problems and runs with the evaluator and with z3, and compares the verdicts with an
+independent model. The exit code is 1 if a verdict is wrong.
 
 selections: solves small random selections, and compares the answers with an enumeration of every set of items. The exit
 code is 1 if an answer is wrong.`;

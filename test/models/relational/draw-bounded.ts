@@ -65,6 +65,8 @@ export function drawBounded(seed: number): BoundedCase {
     })),
     constraints: random.times(3, () => drawRule(random, count)),
     acts: [],
+    recorded: 0,
+    sheets: [],
     hasTimes: false,
   };
   const amount: ToolAmount = {

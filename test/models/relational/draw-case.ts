@@ -1,15 +1,22 @@
+import type { Plan } from '../../../workers/plan/plan.ts';
+import { readPlan } from '../../../workers/plan/read/read-plan.ts';
+import { readActions, readIntents } from '../../../workers/verdict/run/read-actions.ts';
+import type { Table } from '../interpret.ts';
+import { textOf, useOf } from '../sheets.ts';
 import { drawCondition, drawNumber, type Words } from './draw-expression.ts';
-import type { Row } from './interpret.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** A small plan of format 2 and actions that were done. */
 export interface RelationalCase {
-  readonly rows: readonly Row[];
+  readonly rows: Table['rows'];
   readonly constant: number;
   readonly initial: number;
   readonly steps: readonly DrawnStep[];
   readonly constraints: readonly unknown[];
   readonly acts: readonly DrawnAct[];
+  /** How many of these are recorded. The others are proposed: their responses and times are not known. */
+  readonly recorded: number;
+  readonly sheets: readonly DrawnSheet[];
   /** Whether expressions refer to times and approvals. Brute force cannot try all of these. */
   readonly hasTimes: boolean;
 }
@@ -25,6 +32,15 @@ interface DrawnStep {
   readonly effect: unknown;
   /** Entries of m that the step sets. */
   readonly entries: readonly { readonly key: unknown; readonly value: unknown }[];
+}
+
+/** A sheet of one variable `v`, and how the plan uses it. */
+interface DrawnSheet {
+  /** The step whose actions it is for. Undefined for the run. */
+  readonly step: number | undefined;
+  readonly bind: unknown;
+  readonly bounds: { readonly min?: number; readonly max?: number };
+  readonly rule: unknown;
 }
 
 export interface DrawnAct {
@@ -46,7 +62,15 @@ export const ENTRIES = { min: 0, max: 3 };
 
 export function drawCase(
   seed: number,
-  { hasTimes, most }: { readonly hasTimes: boolean; readonly most: number },
+  {
+    hasTimes,
+    most,
+    proposed = 0,
+  }: {
+    readonly hasTimes: boolean;
+    readonly most: number /** How many acts are proposed. */;
+    readonly proposed?: number;
+  },
 ): RelationalCase {
   const random = createRandom(seed);
   const steps = Array.from({ length: 1 + random.below(2) }, (_, index) => drawStep(random, index, hasTimes));
@@ -63,7 +87,7 @@ export function drawCase(
     binders: [],
     hasRunFacts: hasTimes,
   };
-  return {
+  const drawn = {
     rows: ARGS.filter(() => random.chance(0.7)).map((k) => ({ k, v: random.below(4), s: random.pick(['p', 'q']) })),
     constant: random.below(4),
     initial: random.below(4),
@@ -72,6 +96,8 @@ export function drawCase(
     acts: random.times(most, () => drawAct(random, steps.length)),
     hasTimes,
   };
+  const sheets = random.chance(0.3) ? [drawSheet(random, steps.length)] : [];
+  return { ...drawn, sheets, recorded: Math.max(0, drawn.acts.length - proposed) };
 }
 
 function drawStep(random: Random, index: number, hasTimes: boolean): DrawnStep {
@@ -97,7 +123,10 @@ function drawStep(random: Random, index: number, hasTimes: boolean): DrawnStep {
   };
   const min = random.below(2);
   return {
-    where: random.times(2, () => drawCondition(random, before, 2)),
+    where: [
+      ...random.times(2, () => drawCondition(random, before, 2)),
+      ...(random.chance(0.2) ? [random.pick<unknown>(LISTS)] : []),
+    ],
     after: index > 0 && random.chance(0.4) ? [{ step: 0, atLeast: random.below(3) }] : [],
     overlaps: [0, index].filter((_, at) => (at === 0 || index > 0) && random.chance(0.6)),
     min,
@@ -107,6 +136,40 @@ function drawStep(random: Random, index: number, hasTimes: boolean): DrawnStep {
       ? random.times(2, () => ({ key: drawNumber(random, after, 0), value: drawNumber(random, after, 1) }))
       : [],
   };
+}
+
+const [A, X, R] = [
+  ['arg', 'a'],
+  ['state', 'x'],
+  ['resp', 'r'],
+];
+/** Conditions that list what an argument may be, so that actions can be counted. */
+const LISTS = [
+  ['or', ['=', A, 0], ['=', A, 2]],
+  ['or', ['and', ['=', A, 1], ['!=', X, 3]], ['=', 2, A], ['=', A, 1]],
+  ['and', ['or', ['=', A, 0], ['=', A, 1]], ['or', ['=', A, 1], ['=', A, 2]]],
+  ['=', A, 1],
+] as const;
+
+function drawSheet(random: Random, steps: number): DrawnSheet {
+  const of = (name: string, part: string) => ['sum', 's0', 'x0', [name, 'x0', part]];
+  const [step, bind] = random.chance(0.5)
+    ? [undefined, random.pick([['final', 'x'], of('arg', 'a'), ['-', of('resp', 'r'), ['count', 's0']]])]
+    : [random.below(steps), random.pick<unknown>([A, X, ['+', A, R], ['-', X, A]])];
+  const bounds = random.pick<DrawnSheet['bounds']>([
+    {},
+    { min: 0 },
+    { min: 1 },
+    { max: 0 },
+    { max: 1 },
+    { min: -1, max: 1 },
+  ]);
+  const V = ['var', 'v'];
+  const rule = random.pick<unknown>([
+    [random.pick(['<=', '>=', '!=']), V, random.below(7) - 2],
+    ['=', ['*', 2, ['div', V, 2]], V],
+  ]);
+  return { step, bind, bounds, rule };
 }
 
 const drawEffect = (random: Random, words: Words): unknown =>
@@ -130,7 +193,22 @@ function drawAct(random: Random, steps: number): DrawnAct {
 const int = ({ min, max }: { readonly min: number; readonly max: number }) => ({ type: 'int', min, max });
 const rulesOf = (all: readonly unknown[]) => all.map((expr, index) => ({ id: `${index}`, expr }));
 
-export function documentOf({ rows, constant, initial, steps, constraints }: RelationalCase): unknown {
+const sheetDocument = ({ bounds, rule }: DrawnSheet) => ({
+  sheet_format: 1,
+  name: 'tiny',
+  version: '1.0.0',
+  title: 'Tiny',
+  variables: { v: { type: 'int', ...bounds } },
+  constraints: [{ id: 'rule', expr: rule }],
+});
+
+export const readCase = (one: RelationalCase): Plan =>
+  readPlan(
+    documentOf(one),
+    one.sheets.map((sheet) => textOf(sheetDocument(sheet))),
+  );
+
+export function documentOf({ rows, constant, initial, steps, constraints, sheets }: RelationalCase): unknown {
   return {
     plan_format: 2,
     title: 'Tiny',
@@ -177,7 +255,9 @@ export function documentOf({ rows, constant, initial, steps, constraints }: Rela
       evidence: [],
     })),
     constraints: rulesOf(constraints),
-    sheets: [],
+    sheets: sheets.map((sheet) =>
+      useOf(sheetDocument(sheet), sheet.step === undefined ? 'plan' : `each:s${sheet.step}`, { v: sheet.bind }),
+    ),
   };
 }
 
@@ -193,14 +273,13 @@ export const APPROVALS = [
   { at: at(7), group: 'late' },
 ];
 
-export function actionsOf({ acts }: RelationalCase): readonly Readonly<Record<string, unknown>>[] {
-  return acts.map(({ step, a, e, r, started, ended }) => ({
-    step_id: `s${step}`,
-    tool: 'tool',
-    tool_version: '1.0.0',
-    args: { a, e },
-    response: { r },
-    started_at: at(started),
-    ended_at: at(ended),
-  }));
-}
+/** The actions that were done, and those that are proposed. */
+export const readCaseActions = (one: RelationalCase, plan: Plan) => {
+  const intents = one.acts.map(({ step, a, e }) => {
+    return { step_id: `s${step}`, tool: 'tool', tool_version: '1.0.0', args: { a, e } };
+  });
+  const done = one.acts.slice(0, one.recorded).map(({ r, started, ended }, index) => {
+    return { ...intents[index], response: { r }, started_at: at(started), ended_at: at(ended) };
+  });
+  return [...readActions(done, plan), ...readIntents(intents.slice(one.recorded), plan, one.recorded)];
+};

@@ -1,5 +1,5 @@
+import { type Act, hasEnded, integerOf, meaningOf, type World } from '../interpret.ts';
 import { APPROVED_MICROSECONDS, ARGS, type DrawnAct, ENTRIES, KEYS, type RelationalCase, STATES } from './draw-case.ts';
-import { type Act, hasEnded, meaningOf, type World } from './interpret.ts';
 
 // The right verdicts about a small run, by following it with the interpreter.
 
@@ -8,6 +8,8 @@ interface Followed {
   readonly conditions: readonly boolean[];
   /** Whether every state stays within its type. */
   readonly isWithin: boolean;
+  /** Whether every action obeys the sheets of its step. */
+  readonly obeysSheets: boolean;
   /** Before each action. */
   readonly worlds: readonly World[];
   readonly end: World;
@@ -21,10 +23,11 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
   let x = one.initial;
   let map: ReadonlyMap<number, number> = new Map();
   let isWithin = true;
-  const acts = drawn.map((act, index) => toAct(act, index, index < one.acts.length));
+  let obeysSheets = true;
+  const acts = drawn.map((act, index) => toAct(act, index, index < one.recorded));
   const worlds: World[] = [];
   const base = {
-    rows: one.rows,
+    tables: { t: { key: ['k'], rows: one.rows } },
     approvals: countedApprovals(acts[0]),
     bound: new Map(),
   };
@@ -34,17 +37,18 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
     const names = { arg: act.arg, resp: act.resp, state: { x }, var: constants };
     const world: World = { ...base, names, map, acts: [], own: act };
     worlds.push(world);
+    obeysSheets &&= areObeyed(one, drawn[index]?.step, world);
     const isMet = step.where.every((rule) => meaningOf(rule, world) === true);
-    const next = step.effect === undefined ? x : meaningOf(step.effect, world);
-    const entries = step.entries.map(({ key, value }) => [meaningOf(key, world), meaningOf(value, world)] as const);
-    if (typeof next !== 'number') isWithin = false;
+    const next = step.effect === undefined ? x : integerOf(meaningOf(step.effect, world));
+    const entries = step.entries.map(({ key, value }) => [key, value].map((part) => integerOf(meaningOf(part, world))));
+    if (next === undefined) isWithin = false;
     else {
       if (!within(next, STATES)) isWithin = false;
       x = next;
     }
     const changed = new Map(map);
     for (const [key, value] of entries) {
-      if (typeof key !== 'number' || typeof value !== 'number') isWithin = false;
+      if (key === undefined || value === undefined) isWithin = false;
       else {
         if (!within(key, KEYS) || !within(value, ENTRIES)) isWithin = false;
         changed.set(key, value);
@@ -53,7 +57,24 @@ function follow(one: RelationalCase, drawn: readonly DrawnAct[]): Followed {
     map = changed;
     return isMet;
   });
-  return { conditions, isWithin, worlds, end: { ...base, names: { final: { x }, var: constants }, map, acts } };
+  return {
+    conditions,
+    isWithin,
+    obeysSheets,
+    worlds,
+    end: { ...base, names: { final: { x }, var: constants }, map, acts },
+  };
+}
+
+function areObeyed({ sheets }: RelationalCase, step: number | undefined, world: World): boolean {
+  return sheets
+    .filter((sheet) => sheet.step === step)
+    .every(({ bind, bounds, rule }) => {
+      const v = integerOf(meaningOf(bind, world));
+      const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = bounds;
+      if (v === undefined || !within(v, { min, max })) return false;
+      return meaningOf(rule, { ...world, names: { var: { v } } }) === true;
+    });
 }
 
 /** Two approvals were needed. The third one counts if the run began at most five seconds before it. */
@@ -86,7 +107,7 @@ function stepOf({ steps }: RelationalCase, act: DrawnAct | undefined) {
 
 /** Whether the order of the actions is that of the plan. */
 function isInOrder(one: RelationalCase, drawn: readonly DrawnAct[]): boolean {
-  const acts = drawn.map((act, index) => toAct(act, index, true));
+  const acts = drawn.map((act, index) => toAct(act, index, index < one.recorded));
   return acts.every((act, index) =>
     stepOf(one, drawn[index]).after.every(({ step, atLeast }) => {
       const others = acts.filter((other) => other.step === `s${step}`);
@@ -104,8 +125,8 @@ interface Touched {
 
 function touchedBy({ where, effect, entries }: RelationalCase['steps'][number], world: World): Touched {
   const entry = (key: unknown) => {
-    const value = hasElement(key) ? undefined : meaningOf(key, world);
-    return typeof value === 'number' ? `m ${value}` : 'm';
+    const value = hasElement(key) ? undefined : integerOf(meaningOf(key, world));
+    return value === undefined ? 'm' : `m ${value}`;
   };
   const reads: string[] = [];
   const walk = (node: unknown): void => {
@@ -135,7 +156,7 @@ function hasElement(node: unknown): boolean {
 /** Whether no action starts before one of the same state has ended. */
 function isApart(one: RelationalCase, drawn: readonly DrawnAct[]): boolean {
   const { worlds } = follow(one, drawn);
-  const acts = drawn.map((act, index) => toAct(act, index, true));
+  const acts = drawn.map((act, index) => toAct(act, index, index < one.recorded));
   const touched = drawn.map((act, index) => touchedBy(stepOf(one, act), worlds[index] as World));
   const meets = (some: readonly string[] = [], others: readonly string[] = []) =>
     some.some((a) => others.some((b) => a === b || (a[0] === b[0] && (a === 'm' || b === 'm'))));
@@ -170,9 +191,26 @@ export function isAligned(one: RelationalCase, acts = one.acts): boolean {
 }
 
 export function obeysRules(one: RelationalCase, acts = one.acts): boolean {
-  const { isWithin, end } = follow(one, acts);
-  return isWithin && one.constraints.every((rule) => meaningOf(rule, end) === true);
+  const { isWithin, obeysSheets, end } = follow(one, acts);
+  const areMet = one.constraints.every((rule) => meaningOf(rule, end) === true);
+  return isWithin && obeysSheets && areMet && areObeyed(one, undefined, end);
 }
+
+/** What is so with the recorded responses, whatever the responses of the proposed actions. Undefined: it depends on them. */
+export function inAllWays(one: RelationalCase, isSo: (way: RelationalCase) => boolean): boolean | undefined {
+  const ways = new Set(waysOf(one).map((way) => isSo(way)));
+  return ways.size > 1 ? undefined : ways.has(true);
+}
+
+/** The case with each combination of responses of the proposed actions. */
+const waysOf = (one: RelationalCase): readonly RelationalCase[] =>
+  one.acts
+    .reduce<readonly (readonly DrawnAct[])[]>(
+      (all, act, index) =>
+        all.flatMap((acts) => (index < one.recorded ? [act.r] : [0, 1]).map((r) => [...acts, { ...act, r }])),
+      [[]],
+    )
+    .map((acts) => ({ ...one, acts }));
 
 /** Most actions that may follow in cases for which every continuation is tried. */
 export const MOST_FOLLOWING = 2;
@@ -181,10 +219,21 @@ export const MOST_FOLLOWING = 2;
  * Whether some continuation of at most two actions completes the run. Undefined if the plan allows longer ones and none of
  * these does.
  */
-export function canBeCompleted(one: RelationalCase): boolean | undefined {
+export const canBeCompleted = (one: RelationalCase): boolean | undefined => canComplete(one, waysOf(one));
+
+/** Whether the actions, of which the last one is proposed, may begin a run that can be completed. */
+export function canBegin(one: RelationalCase): boolean | undefined {
+  const begun = { ...one, steps: one.steps.map((step) => ({ ...step, min: 0 })) };
+  return canComplete(
+    one,
+    waysOf(one).filter(({ acts }) => isAligned(begun, acts)),
+  );
+}
+
+function canComplete(one: RelationalCase, ways: readonly RelationalCase[]): boolean | undefined {
   const isLonger = one.steps.reduce((sum, { max }) => sum + max, 0) > one.acts.length + MOST_FOLLOWING;
-  const found = tryAll(one, one.acts, MOST_FOLLOWING);
-  return found || !isLonger ? found : undefined;
+  const found = ways.some((way) => tryAll(way, way.acts, MOST_FOLLOWING));
+  return found || ways.length === 0 || !isLonger ? found : undefined;
 }
 
 function tryAll(one: RelationalCase, acts: readonly DrawnAct[], left: number): boolean {

@@ -1,16 +1,14 @@
-import { readPlan } from '../../../workers/plan/read/read-plan.ts';
 import { decide } from '../../../workers/verdict/decide/decide.ts';
 import { judgeKnown } from '../../../workers/verdict/decide/ground-values.ts';
 import type { Problem } from '../../../workers/verdict/decide/problem.ts';
 import type { BoundedSolver } from '../../../workers/verdict/decide/smt-solver.ts';
 import { alignmentProblem } from '../../../workers/verdict/run/alignment.ts';
 import { constraintsProblem } from '../../../workers/verdict/run/constraints.ts';
-import { readActions } from '../../../workers/verdict/run/read-actions.ts';
 import { judgeCompletion } from '../../../workers/verdict/search/complete-run.ts';
-import { APPROVALS, actionsOf, documentOf, drawCase, type RelationalCase } from './draw-case.ts';
-import { canBeCompleted, isAligned, obeysRules } from './judge-case.ts';
+import { APPROVALS, drawCase, type RelationalCase, readCase, readCaseActions } from './draw-case.ts';
+import { canBeCompleted, inAllWays, isAligned, obeysRules } from './judge-case.ts';
 
-export type RelationalKind = 'relational alignment' | 'relational constraints' | 'completion';
+export type RelationalKind = 'alignment' | 'constraints' | 'completion';
 
 export interface RelationalVerdict {
   readonly verdict: string;
@@ -18,8 +16,6 @@ export interface RelationalVerdict {
   readonly right: string | undefined;
   readonly source: RelationalCase;
 }
-
-const CIRCUMSTANCES = { approvals: APPROVALS };
 
 /** Judges random cases. Without a solver, the evaluator alone decides. */
 export function* judgeCases(
@@ -37,15 +33,18 @@ function judgeRun(
   seed: number,
   by: BoundedSolver | undefined,
 ): RelationalVerdict {
-  const source = drawCase(seed, { hasTimes: true, most: 6 });
-  const { plan, actions } = read(source);
-  const run = { plan, actions, runContext: CIRCUMSTANCES };
+  // In every fourth case, the actions are proposed, so that nothing is known of times and responses.
+  const isProposed = seed % 4 === 0;
+  const source = drawCase(seed, { hasTimes: !isProposed, most: isProposed ? 3 : 6, proposed: isProposed ? 3 : 0 });
+  const run = read(source);
   const problem =
-    kind === 'relational alignment'
+    kind === 'alignment'
       ? alignmentProblem(run, { question: 'holds', isComplete: true })
       : constraintsProblem(run, 'holds');
-  const isSo = kind === 'relational alignment' ? isAligned(source) : obeysRules(source);
-  return { verdict: verdictOf(problem, by), right: isSo ? 'satisfied' : 'violated', source };
+  const isSo = inAllWays(source, kind === 'alignment' ? isAligned : obeysRules);
+  const right = isSo === undefined ? 'underdetermined' : isSo ? 'satisfied' : 'violated';
+  const verdict = verdictOf(problem, by);
+  return { verdict, right: isProposed && verdict === 'open' ? undefined : right, source };
 }
 
 function verdictOf(problem: Problem, by: BoundedSolver | undefined): string {
@@ -54,14 +53,13 @@ function verdictOf(problem: Problem, by: BoundedSolver | undefined): string {
 
 function judgeCompletionCase(seed: number, by: BoundedSolver | undefined): RelationalVerdict {
   if (by === undefined) throw new TypeError('a completion needs a solver');
-  const source = drawCase(seed, { hasTimes: false, most: 2 });
-  const { plan, actions } = read(source);
-  const { verdict } = judgeCompletion({ plan, actions, runContext: CIRCUMSTANCES }, by);
+  const source = drawCase(seed, { hasTimes: false, most: 2, proposed: seed % 2 === 0 ? 2 : 0 });
+  const { verdict } = judgeCompletion(read(source), by);
   const found = canBeCompleted(source);
   return { verdict, right: found === undefined ? undefined : found ? 'satisfied' : 'violated', source };
 }
 
 function read(source: RelationalCase) {
-  const plan = readPlan(documentOf(source));
-  return { plan, actions: readActions(actionsOf(source), plan) };
+  const plan = readCase(source);
+  return { plan, actions: readCaseActions(source, plan), runContext: { approvals: APPROVALS } };
 }

@@ -67,7 +67,11 @@ const ANSWERS: readonly (readonly [SolverTask, object])[] = [
   ],
   [
     { kind: 'read_actions', ...planned, actions: JSON.stringify([pay('80', '0.00')]) },
-    { fault: { code: 'WRONG_SCALE', path: '/actions/0/args/amount' } },
+    { fault: undefined, actions: [{ identity: 'r1', fault: { code: 'WRONG_SCALE', path: '/actions/0/args/amount' } }] },
+  ],
+  [
+    { kind: 'read_actions', ...planned, actions: JSON.stringify([{ ...look, response: {} }]) },
+    { fault: { code: 'MALFORMED_VALUE', path: '/actions/0/response/total' } },
   ],
   [
     { kind: 'preflight', ...planned, ...next },

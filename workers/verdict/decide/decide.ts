@@ -26,10 +26,6 @@ import { type Part, PROCEDURES, type Procedure, type Step } from './procedure.ts
 import { type BoundedSolver, SmtError, SmtSizeError } from './smt-solver.ts';
 import { substitute } from './substitute.ts';
 
-export interface DecideOptions extends BoundedSolver {
-  readonly procedures?: Readonly<Record<Question, Procedure>>;
-}
-
 type Parts = Readonly<Record<Part, readonly Formula[]>>;
 
 /** The result of the steps, with every solution that they found. */
@@ -46,7 +42,7 @@ interface Outcome {
  * the verdict is `engine_error`.
  * @throws {TypeError} if a term or a value is about an undeclared variable, or of another sort than its variable
  */
-export function decide(problem: Problem, { solver, rlimit, procedures = PROCEDURES }: DecideOptions): Decision {
+export function decide(problem: Problem, { solver, rlimit }: BoundedSolver): Decision {
   const checks: SolverCheck[] = [];
   const onCheck = (check: SolverCheck) => checks.push(check);
   const { question } = problem;
@@ -54,7 +50,7 @@ export function decide(problem: Problem, { solver, rlimit, procedures = PROCEDUR
   try {
     const verdict = isGround(problem, typed)
       ? decideGround({ ...problem, values: typed }, { solver, rlimit, onCheck })
-      : decideOpen(problem, { typed, procedure: procedures[question], solver, rlimit, onCheck });
+      : decideOpen(problem, { typed, procedure: PROCEDURES[question], solver, rlimit, onCheck });
     return { ...withWitness(verdict, question), question, checks };
   } catch (error) {
     if (!(error instanceof SmtError)) throw error;

@@ -19,7 +19,8 @@ export function isGuessed({ variables, values, facts, rules }: Problem): boolean
       return choices[turn % choices.length] ?? choices[0];
     };
     for (const [key, type] of variables) if (!found.has(key)) found.set(key, pick(endsOf(type)));
-    for (const { term } of facts) follow(term, found, pick);
+    const take = (key: string, value: Value) => values.has(key) || found.set(key, value);
+    for (const { term } of facts) follow(term, { found, take, pick });
     const isTyped = [...variables].every(([key, type]) => isOfType(found.get(key) ?? '', type));
     if (isTyped && [...facts, ...rules].every(({ term }) => evaluate(term, found) === true)) return true;
   }
@@ -41,13 +42,20 @@ function endsOf(type: ValueType): readonly [Value, ...Value[]] {
   }
 }
 
-function follow(term: Term, found: Map<string, Value>, pick: <T>(choices: readonly [T, ...T[]]) => T): void {
+interface Guess {
+  readonly found: ReadonlyMap<string, Value>;
+  /** Guesses a value that is not known. */
+  readonly take: (key: string, value: Value) => unknown;
+  readonly pick: <T>(choices: readonly [T, ...T[]]) => T;
+}
+
+function follow(term: Term, { found, take, pick }: Guess): void {
   const [low, high] = term.op === 'and' ? term.args : [];
   if (term.op === '=' && term.left.op === 'variable') {
     const value = evaluate(term.right, found);
-    if (value !== undefined) found.set(term.left.key, value);
+    if (value !== undefined) take(term.left.key, value);
   } else if (low?.op === '<=' && high?.op === '<=' && low.right.op === 'variable') {
     const [min, max] = [evaluate(low.left, found), evaluate(high.right, found)];
-    if (min !== undefined && max !== undefined) found.set(low.right.key, pick([min, max]));
+    if (min !== undefined && max !== undefined) take(low.right.key, pick([min, max]));
   }
 }

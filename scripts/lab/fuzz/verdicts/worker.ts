@@ -1,17 +1,17 @@
-import { createBruteForceSolver } from '../../../../test/models/brute-force-solver.ts';
+import { drawCases, type VerdictCase } from '../../../../test/models/cases.ts';
 import { openZ3 } from '../../../../test/models/open-z3.ts';
 import { judgeCases, type RelationalKind } from '../../../../test/models/relational/relational-cases.ts';
-import { type CaseKind, drawCases, type VerdictCase } from '../../../../test/models/verdict-cases.ts';
 import { recycling } from '../../../../workers/thread/recycling.ts';
 import { decide } from '../../../../workers/verdict/decide/decide.ts';
 import { judgeKnown } from '../../../../workers/verdict/decide/ground-values.ts';
+import type { Question } from '../../../../workers/verdict/decide/problem.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
 
 /** `evaluator` gives a verdict only if the known values are sufficient. */
-export type Engine = 'evaluator' | 'brute force' | 'z3';
+export type Engine = 'evaluator' | 'z3';
 
 export interface VerdictTask {
-  readonly kind: CaseKind | RelationalKind;
+  readonly kind: Question | RelationalKind;
   readonly engine: Engine;
   readonly seed: number;
   readonly count: number;
@@ -25,11 +25,10 @@ export interface VerdictResult {
 }
 
 const z3 = await openZ3();
-const bruteForce = createBruteForceSolver();
 
 function verdictOf({ problem }: VerdictCase, engine: Engine): string {
   if (engine === 'evaluator') return judgeKnown(problem) ?? 'open';
-  return decide(problem, { solver: engine === 'z3' ? z3 : bruteForce, rlimit: DEFAULT_RLIMIT }).verdict;
+  return decide(problem, { solver: z3, rlimit: DEFAULT_RLIMIT }).verdict;
 }
 
 /** `open` and `indeterminate` are not wrong: the evaluator lacks a value, or the solver reached its limit. */
@@ -39,8 +38,7 @@ function isRight(verdict: string, { right }: VerdictCase, engine: Engine): boole
 
 function fuzz(task: VerdictTask): VerdictResult {
   const { kind, engine, seed, count } = task;
-  if (kind === 'relational alignment' || kind === 'relational constraints' || kind === 'completion')
-    return fuzzRelational(kind, task);
+  if (kind !== 'holds' && kind !== 'possible') return fuzzRelational(kind, task);
   const counts: Record<string, number> = {};
   const faults: VerdictResult['faults'][number][] = [];
   for (const one of drawCases(kind, seed, count)) {

@@ -132,7 +132,7 @@ test('a field of a response is at a JSON pointer of at most 256 characters', (t)
 
 /** The plan over a table of this text. */
 function withText(text: string, rows: number, sha256 = createHash('sha256').update(text).digest('hex')) {
-  const approved = { ...PAYMENTS.tables.approved, rows, sha256 };
+  const approved = { ...PAYMENTS.tables['approved'], rows, sha256 };
   return readPayments({ ...PAYMENTS, tables: { ...PAYMENTS.tables, approved } }, { tables: [{ text, sha256 }] });
 }
 

@@ -191,7 +191,7 @@ const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly st
     { ...CENTS, where: 'args.cents in [5, 7]', rules: 'unique(pay, p, p.cents)', again: 'args.cents == 900' },
     [
       '- Step `pay`, at most 2 times, responses as the agent reports them:',
-      '  - `cents`: in one action at most **0.07 EUR**, in a run at most **0.12 EUR** (the rule `once`)',
+      '  - `cents`: in one action at most **0.07 EUR**, in a run at most **0.12 EUR** (the rule `r`)',
       '- Step `one`, at most 1 time, responses as the agent reports them:',
       '  - `cents`: in one action at most **9.00 EUR**, in a run at most **9.00 EUR** (1 times the most of one action)',
       '',

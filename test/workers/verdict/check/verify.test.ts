@@ -65,7 +65,7 @@ for (const [what, actions, over, verdicts] of [
     );
     t.deepEqual(said, [...verdicts]);
     if (verdicts[3] !== GOOD) return t.is(assurance, undefined);
-    const reliance = { ghost_states: [], reported_times: false };
+    const reliance = { failed: 0, unknown: 0, ghost_states: [], reported_times: false };
     return t.deepEqual(assurance, { recomputed: 0, modelled: 1, recorded: 1, ...reliance });
   });
 }

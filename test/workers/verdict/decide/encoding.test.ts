@@ -4,12 +4,10 @@ import type { ValueType } from '../../../../workers/plan/language/types.ts';
 import type { Value } from '../../../../workers/plan/language/values.ts';
 import { createEncoding } from '../../../../workers/verdict/decide/encoding.ts';
 import { SmtError, type SmtModel } from '../../../../workers/verdict/decide/smt-solver.ts';
-import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 
-const SOLVERS = { 'brute force': createBruteForceSolver(), z3: await sharedZ3() };
+const z3 = await sharedZ3();
 const SMALL: ValueType = { type: 'int', min: -8n, max: 8n };
-const CENTS: ValueType = { type: 'decimal', scale: 2, min: -8n, max: 8n };
 const string = (max: number): ValueType => ({ type: 'string', max });
 const is = (key: string, value: Value): Term => ({ op: '=', left: variable(key), right: literal(value) });
 const differ = (left: string, right: string): Term => ({
@@ -17,107 +15,44 @@ const differ = (left: string, right: string): Term => ({
   arg: { op: '=', left: variable(left), right: variable(right) },
 });
 
-function ask(solver: keyof typeof SOLVERS, types: Readonly<Record<string, ValueType>>, ...terms: readonly Term[]) {
+function ask(types: Readonly<Record<string, ValueType>>, ...terms: readonly Term[]) {
   const encoding = createEncoding(new Map(Object.entries(types)), terms);
   const asserted = [...Object.keys(types).map(encoding.encodeType), ...terms.map(encoding.encode)];
   const assertions = asserted.map((term, index) => ({ name: `a${index}`, term }));
-  const answer = SOLVERS[solver].check({ constants: encoding.constants, assertions, rlimit: 1_000_000 });
+  const answer = z3.check({ constants: encoding.constants, assertions, rlimit: 1_000_000 });
   return answer.status === 'sat' ? encoding.decode(answer.model) : answer.status;
 }
 
-for (const solver of ['brute force', 'z3'] as const) {
-  test(`${solver}: div of negatives is Euclidean`, (t) => {
-    for (const [value, by, quotient] of [
-      [-7n, 2n, -4n],
-      [7n, -2n, -3n],
-      [-7n, -2n, 4n],
-    ] as const) {
-      const arg = literal(value);
-      const model = ask(solver, { q: SMALL }, { op: '=', left: variable('q'), right: { op: 'div', arg, by } });
-      t.deepEqual(model, new Map([['q', quotient]]));
-    }
-  });
+test('there are enough strings for all variables, and none is longer than its type', (t) => {
+  const three = { a: string(1), b: string(1), c: string(9) };
+  const apart = [differ('a', 'b'), differ('b', 'c'), differ('a', 'c')];
+  const others = ['A', 'a', 'b', ''].map(
+    (text): Term => ({ op: 'not', arg: { op: 'or', args: [is('a', text), is('c', text)] } }),
+  );
+  const model = ask(three, ...apart, ...others);
+  if (typeof model === 'string') return t.fail(model);
+  t.is(new Set(model.values()).size, 3);
+  t.true([model.get('a'), model.get('b')].every((text) => typeof text === 'string' && text.length <= 1));
+  return t.is(ask(three, is('a', 'AB')), 'unsat');
+});
 
-  test(`${solver}: min and max are right, nested too`, (t) => {
-    const pair = { left: variable('x'), right: literal(3n) };
-    const inner: Term = { op: 'max', left: literal(-2n), right: { op: 'min', ...pair } };
-    for (const [x, result] of [
-      [-5n, -2n],
-      [1n, 1n],
-      [7n, 3n],
-    ] as const) {
-      const model = ask(solver, { x: SMALL, y: SMALL }, is('x', x), { op: '=', left: variable('y'), right: inner });
-      t.deepEqual(
-        model,
-        new Map([
-          ['x', x],
-          ['y', result],
-        ]),
-      );
-    }
-  });
+test('a string of at most 0 code points is empty', (t) => {
+  t.is(ask({ a: string(0), b: string(0) }, differ('a', 'b')), 'unsat');
+  t.deepEqual(ask({ a: string(0) }, literal(true)), new Map([['a', '']]));
+});
 
-  test(`${solver}: there is no decimal between two adjacent decimals of a scale`, (t) => {
-    const between: Term = {
-      op: 'and',
-      args: [
-        { op: '<', left: literal(0n), right: variable('d') },
-        { op: '<', left: variable('d'), right: literal(1n) },
-      ],
-    };
-    t.is(ask(solver, { d: CENTS }, between), 'unsat');
-  });
-
-  test(`${solver}: there are enough strings for all variables, and none is longer than its type`, (t) => {
-    const three = { a: string(1), b: string(1), c: string(9) };
-    const apart = [differ('a', 'b'), differ('b', 'c'), differ('a', 'c')];
-    const others = ['A', 'a', 'b', ''].map(
-      (text): Term => ({ op: 'not', arg: { op: 'or', args: [is('a', text), is('c', text)] } }),
-    );
-    const model = ask(solver, three, ...apart, ...others);
-    if (typeof model === 'string') return t.fail(model);
-    t.is(new Set(model.values()).size, 3);
-    t.true([model.get('a'), model.get('b')].every((text) => typeof text === 'string' && text.length <= 1));
-    return t.is(ask(solver, three, is('a', 'AB')), 'unsat');
-  });
-
-  test(`${solver}: a string of at most 0 code points is empty`, (t) => {
-    t.is(ask(solver, { a: string(0), b: string(0) }, differ('a', 'b')), 'unsat');
-    t.deepEqual(ask(solver, { a: string(0) }, literal(true)), new Map([['a', '']]));
-  });
-
-  test(`${solver}: an enum has its values and no others`, (t) => {
-    const type: ValueType = { type: 'enum', values: ['x', 'y'] };
-    t.is(ask(solver, { e: type }, { op: 'not', arg: { op: 'or', args: [is('e', 'x'), is('e', 'y')] } }), 'unsat');
-    t.is(ask(solver, { e: type, s: string(2) }, is('e', 'z')), 'unsat');
-    t.deepEqual(ask(solver, { e: type }, { op: 'not', arg: is('e', 'x') }), new Map([['e', 'y']]));
-  });
-}
+test('an enum has its values and no others', (t) => {
+  const type: ValueType = { type: 'enum', values: ['x', 'y'] };
+  t.is(ask({ e: type }, { op: 'not', arg: { op: 'or', args: [is('e', 'x'), is('e', 'y')] } }), 'unsat');
+  t.is(ask({ e: type, s: string(2) }, is('e', 'z')), 'unsat');
+  t.deepEqual(ask({ e: type }, { op: 'not', arg: is('e', 'x') }), new Map([['e', 'y']]));
+});
 
 test('the solver gets no name and no text of a caller', (t) => {
   const key = '/x) (assert false) (';
   const encoding = createEncoding(new Map([[key, string(9)]]), [is(key, '") (exit)')]);
   t.is(encoding.encode(is(key, '") (exit)')), '(= x0 2)');
   t.deepEqual([...encoding.constants.keys()], ['x0']);
-});
-
-test('terms are written in SMT-LIB, with negated numerals for negative numbers', (t) => {
-  const encoding = createEncoding(
-    new Map<string, ValueType>([
-      ['n', SMALL],
-      ['b', { type: 'bool' }],
-    ]),
-    [],
-  );
-  const [n, b] = [variable('n'), variable('b')];
-  const sum: Term = { op: '+', args: [{ op: '*', arg: n, by: -2n }, literal(-3n)] };
-  t.is(
-    encoding.encode({ op: 'ite', condition: b, whenTrue: { op: '<', left: sum, right: n }, whenFalse: b }),
-    '(ite x1 (< (+ (* x0 (- 2)) (- 3)) x0) x1)',
-  );
-  t.is(encoding.encode({ op: 'and', args: [] }), 'true');
-  t.is(encoding.encode({ op: 'or', args: [b] }), 'x1');
-  t.is(encoding.encode({ op: '+', args: [] }), '0');
 });
 
 test('a model with a missing value, a truth for a number, or an unknown code is refused', (t) => {

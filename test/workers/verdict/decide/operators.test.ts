@@ -8,7 +8,8 @@ import { parseValue } from '../../../../workers/plan/language/values.ts';
 import { decide } from '../../../../workers/verdict/decide/decide.ts';
 import type { Formula } from '../../../../workers/verdict/decide/problem.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
-import { meaningOf, numberOf, type Thing, type World } from '../../../models/meaning.ts';
+import { decimalOf, exactText, numberOf } from '../../../models/interpret.ts';
+import { meaningIn, type World } from '../../../models/meaning.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 
 const solver = await sharedZ3();
@@ -91,17 +92,15 @@ const QUESTIONS: Readonly<Record<string, readonly Question[]>> = {
 
 /** Asks whether a number equals the oracle's result, and whether it equals the next larger numerator. */
 function asResult({ values, expression }: Question): readonly Question[] {
-  const [numerator, denominator] = numberOf(meaningOf(expression, worldOf(values)));
-  const scale = `${denominator}`.length - 1;
+  const { numerator, scale } = decimalOf(numberOf(meaningIn(expression, worldOf(values))));
   const literal = (value: bigint) => ['dec', formatNumber({ numerator: value, scale })];
   const expected = [numerator, numerator + 1n].filter((value) => `${value}`.replace('-', '').length <= 38);
   return expected.map((value) => ({ values, expression: ['=', expression, literal(value)] }));
 }
 
 function worldOf(values: Values): World {
-  const thing = (value: string | boolean, name: string): Thing =>
-    /^[ijde]$/.test(name) ? meaningOf(['dec', value], { names: new Map() }) : value;
-  return { names: new Map(Object.entries(values).map(([name, value]) => [`var ${name}`, thing(value, name)])) };
+  const toScalar = (name: string, value: string | boolean) => (/^[ijde]$/.test(name) ? exactText(`${value}`) : value);
+  return new Map(Object.entries(values).map(([name, value]) => [name, toScalar(name, value)]));
 }
 
 for (const [what, questions] of Object.entries(QUESTIONS)) {
@@ -124,7 +123,7 @@ for (const [what, questions] of Object.entries(QUESTIONS)) {
       return { id: `${index}`, term: expand(read, { var: own }) };
     });
     const expected = questions.flatMap(({ values: given, expression }, index) =>
-      meaningOf(expression, worldOf(given)) === true ? [] : [`${index}`],
+      meaningIn(expression, worldOf(given)) === true ? [] : [`${index}`],
     );
     t.true(expected.length > 0 && expected.length < questions.length);
     const decision = decide(

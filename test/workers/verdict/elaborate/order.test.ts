@@ -3,74 +3,25 @@ import type { Plan } from '../../../../workers/plan/plan.ts';
 import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { asTruth, knownOutcome, termOf } from '../../../../workers/verdict/elaborate/kleene.ts';
-import { isOver, spanOf } from '../../../../workers/verdict/elaborate/order.ts';
 import { placed } from '../../../../workers/verdict/run/placed-action.ts';
 import { readActions, readIntents } from '../../../../workers/verdict/run/read-actions.ts';
 import { traceRun } from '../../../../workers/verdict/run/trace.ts';
 import { paid, payPlan, ruleOf } from '../../../models/pay-plan.ts';
-import { refuses } from '../thrown.ts';
 
 const at = (minute: number) => `2026-11-02T10:${`${minute}`.padStart(2, '0')}:00.000000Z`;
-const done = (from: number, to: number, flag = false) => ({ ...paid({ flag }, at(from)), ended_at: at(to) });
-const intent = (flag = false) => {
-  const { response: _, started_at: __, ended_at: ___, ...rest } = paid({ flag });
-  return rest;
-};
+const done = (from: number, to: number) => ({ ...paid({}, at(from)), ended_at: at(to) });
+const { response: _, started_at: __, ended_at: ___, ...INTENT } = paid();
 
 function read(plan: Plan, recorded: readonly object[], intended: readonly object[] = []) {
   const actions = [...readActions(recorded, plan), ...readIntents(intended, plan, recorded.length)];
   return traceRun(plan, placed(actions)).end;
 }
 
-test('an action is over when it has ended, also at the moment at which the other one starts', (t) => {
-  const span = (started: bigint, ended: bigint) => ({ started, ended });
-  t.true(isOver(span(0n, 5n), span(5n, 6n)));
-  t.true(isOver(span(0n, 5n), span(6n, 6n)));
-  t.false(isOver(span(0n, 5n), span(4n, 9n)));
-  t.true(isOver(undefined, span(4n, 9n)));
-  t.true(isOver(span(0n, 5n), undefined));
-});
-
-test('only an action that was done has a span, of which each time must exist', (t) => {
-  t.is(spanOf(undefined, '/actions/0'), undefined);
-  t.deepEqual(spanOf(paid({}, '1970-01-01T00:00:01.000000Z'), '/actions/0'), {
-    started: 1_000_000n,
-    ended: 1_000_000n,
-  });
-  const wrong = { ...paid(), ended_at: '2026-02-30T00:00:00.000000Z' };
-  refuses(t, () => spanOf(wrong, '/actions/3'), 'MALFORMED_VALUE', '/actions/3/ended_at');
-});
-
-const FLAGGED = 'pay.all(p, p.flag || pay.exists(q, q.flag && before(q, p)))';
-
-test('an action comes before another one of the list if it has ended when that starts', (t) => {
-  const plan = payPlan({ rules: [FLAGGED] });
-  const holds = (...run: readonly object[]) => knownOutcome(elaborate(ruleOf(plan), read(plan, run)));
-  t.is(holds(done(0, 2, true), done(2, 3)), true);
-  t.is(holds(done(0, 2, true), done(1, 3)), false);
-  t.is(holds(done(2, 3), done(2, 3, true)), false);
-  t.is(holds(done(0, 2, true), done(2, 3, true)), true);
-});
-
-test('no action comes before itself', (t) => {
-  const plan = payPlan({ rules: ['pay.exists(p, before(p, p))'] });
-  t.is(knownOutcome(elaborate(ruleOf(plan), read(plan, [done(0, 0), done(0, 0)]))), false);
-});
-
-test('the list orders actions that are not done, and puts them after those that are done', (t) => {
-  const plan = payPlan({ rules: [FLAGGED] });
-  const holds = (recorded: readonly object[], ...intended: readonly object[]) =>
-    knownOutcome(elaborate(ruleOf(plan), read(plan, recorded, intended)));
-  t.is(holds([], intent(true), intent()), true);
-  t.is(holds([], intent(), intent(true)), false);
-  t.is(holds([done(0, 59, true)], intent()), true);
-});
-
 test('if a rule reads when an action ends, one that is not done is over when the other one starts', (t) => {
   const plan = payPlan({
     rules: ['pay.exists(p, pay.exists(q, before(q, p)))', 'pay.all(p, p.ended_at - p.started_at >= duration("1m"))'],
   });
-  const end = read(plan, [], [intent(), intent()]);
+  const end = read(plan, [], [INTENT, INTENT]);
   const { isTrue } = asTruth(elaborate(ruleOf(plan, 0), end));
   const holds = (ended: bigint, started: bigint) => {
     const values = new Map([
@@ -80,31 +31,17 @@ test('if a rule reads when an action ends, one that is not done is over when the
     return evaluate(isTrue, values);
   };
   t.deepEqual([holds(5n, 5n), holds(4n, 5n), holds(6n, 5n)], [true, true, false]);
-  t.is(knownOutcome(elaborate(ruleOf(plan, 0), read(plan, [done(0, 5)], [intent()]))), true);
+  t.is(knownOutcome(elaborate(ruleOf(plan, 0), read(plan, [done(0, 5)], [INTENT]))), true);
 });
 
 test('times of actions that are done are known, and others have variables', (t) => {
   const plan = payPlan({ rules: ['greatest(pay, p, p.ended_at) > timestamp("2026-11-02T10:05:00Z")'] });
   t.is(knownOutcome(elaborate(ruleOf(plan), read(plan, [done(0, 6), done(1, 2)]))), true);
   t.is(knownOutcome(elaborate(ruleOf(plan), read(plan, [done(0, 5)]))), false);
-  const open = read(plan, [done(0, 1)], [intent()]);
+  const open = read(plan, [done(0, 1)], [INTENT]);
   t.is(knownOutcome(elaborate(ruleOf(plan), open)), undefined);
   const [minute, limit] = [60_000_000n, BigInt(Date.parse(at(5))) * 1000n];
   const term = termOf(elaborate(ruleOf(plan), open));
   const ends = (time: bigint) => evaluate(term, new Map([['/actions/1/ended_at', time]]));
   t.deepEqual([ends(limit), ends(limit + 1n), ends(limit - minute)], [false, true, false]);
-});
-
-const MAPS = payPlan({
-  state: 'sent: "map(string(64), int(0..9), default 0)", last: { type: int, initial: 7 }',
-  pay: 'times: 0..4, effects: { "sent[args.payee]": "state.sent[args.payee] + args.n", last: args.n }',
-  rules: ['state.sent["P"] == 3', 'state.last == 7'],
-});
-const rules = (...run: readonly object[]) =>
-  MAPS.constraints.map(({ expression }) => knownOutcome(elaborate(expression, read(MAPS, run))));
-
-test('the value of a map at a key is the sum of the actions that changed this key', (t) => {
-  t.deepEqual(rules(), [false, true]);
-  t.deepEqual(rules(paid({ n: 1, payee: 'P' }), paid({ n: 2, payee: 'P' })), [true, false]);
-  t.deepEqual(rules(paid({ n: 1, payee: 'P' }), paid({ n: 2, payee: 'Q' })), [false, false]);
 });

@@ -18,10 +18,14 @@ const changes = fc.array(
 test('a map has the last value of each key, whether keys are known or open', (t) => {
   fc.assert(
     fc.property(changes, (drawn) => {
-      const map = new RunMap({ byDefault: 9n });
+      let map = new RunMap({ byDefault: 9n });
       const values = new Map<string, Value>();
       const expected = new Map<string, bigint>();
       for (const [index, { key, isKnown, value }] of drawn.entries()) {
+        // What is copied keeps its entries when the copy changes.
+        map = map.copy();
+        map.copy().set(variable('other'), literal(7n));
+        map.copy().set(literal(key), literal(8n));
         map.set(isKnown ? literal(key) : variable(`k${index}`), literal(value));
         if (!isKnown) values.set(`k${index}`, key);
         expected.set(key, value);
@@ -34,28 +38,6 @@ test('a map has the last value of each key, whether keys are known or open', (t)
     }),
     { numRuns: 300, seed: 1 },
   );
-});
-
-test('a copy keeps its entries when the map changes, and the other way round', (t) => {
-  const map = new RunMap({ byDefault: 0n });
-  const [a, b, open] = [literal('a'), literal('b'), variable('k')];
-  map.set(a, literal(1n));
-  map.set(open, literal(2n));
-  const copy = map.copy();
-  const shown = (of: RunMap) => [a, b].map((key) => evaluate(of.at(key), new Map([['k', 'c']])));
-  t.deepEqual(shown(copy), [1n, 0n]);
-  map.set(b, literal(3n));
-  copy.set(b, literal(4n));
-  copy.set(a, literal(5n));
-  t.deepEqual(shown(map), [1n, 3n]);
-  t.deepEqual(shown(copy), [5n, 4n]);
-});
-
-test('a value at a key that is known needs no choice among other known keys', (t) => {
-  const map = new RunMap({ byDefault: 0n });
-  for (const key of KEYS) map.set(literal(key), literal(7n));
-  t.deepEqual(map.at(literal('b')), literal(7n));
-  t.deepEqual(map.at(literal('z')), literal(0n));
 });
 
 test('256 changes at open keys can be written out, and more cannot', (t) => {

@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize';
 import { isRecord } from '../../../../services/platform/is-record.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { PURE_TOOLS } from '../../../../workers/plan/pure-tools.ts';
-import { runPureTool } from '../../../../workers/verdict/replay/run-pure-tool.ts';
+import { respondsAs, runPureTool } from '../../../../workers/verdict/replay/run-pure-tool.ts';
 import { generator, itemsOf } from '../../../models/instances.ts';
 
 const outcomeOf = (output: unknown): unknown => (isRecord(output) ? output['outcome'] : undefined);
@@ -88,4 +88,16 @@ test('a selection that two parsers could read differently has no output', (t) =>
   t.is(outcome('{"min":0,"max":3}'), 'optimal');
   t.is(outcome('{"min":0,"max":2.9999999999999999999}'), undefined);
   t.is(outcome('{"min":0,"max":3,"max":3}'), undefined);
+});
+
+test('links are resolved if the source is given', (t) => {
+  const tool = defined(PURE_TOOLS.get('html-to-markdown@1.5.0'));
+  const args = Object.entries({ html: '<a href="/toll">Toll', sourceUrl: 'https://example.com/roads' });
+  t.like(runPureTool(tool, new Map(args)), { markdown: '[Toll](https://example.com/toll)\n' });
+});
+
+test('arguments that the tool refuses have no response, and what is no object is none', (t) => {
+  const tool = defined(PURE_TOOLS.get('html-to-markdown@1.5.0'));
+  t.false(respondsAs(tool, new Map([['html', '<div>'.repeat(200_000)]]), { markdown: '' }));
+  for (const none of [null, undefined, [], '']) t.false(respondsAs(tool, new Map([['html', '']]), none));
 });

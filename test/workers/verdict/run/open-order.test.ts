@@ -1,10 +1,9 @@
 import test from 'ava';
-import { literal, type Term, variable } from '../../../../workers/plan/language/terms.ts';
+import { literal } from '../../../../workers/plan/language/terms.ts';
 import type { Step } from '../../../../workers/plan/plan.ts';
-import { createOpenOrder } from '../../../../workers/verdict/run/open-order.ts';
 import { accessOf, conflictOf } from '../../../../workers/verdict/run/shared-state.ts';
 import { ask, documentsOf } from '../../../models/ask-solver.ts';
-import { openAction, paid, payPlan, stepOf } from '../../../models/pay-plan.ts';
+import { openAction, payPlan, stepOf } from '../../../models/pay-plan.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
 
 const plan = payPlan({
@@ -61,57 +60,6 @@ test('an action reads the states that its tool observes', (t) => {
   const observing = accesses('idle', undefined, { observe: new Map([['left', 'open']]) });
   t.deepEqual([conflictOf(accesses('pay'), observing), conflictOf(observing, accesses('read'))], ['left', undefined]);
 });
-
-/** Facts about actions that are not done, of which each ends at a time of its own. `paid!` is one that is done. */
-function waits(atLeast: number | undefined, names: string) {
-  const after = atLeast === undefined ? [] : [{ stepId: 'idle', atLeast }];
-  const changed = { ...plan, steps: plan.steps.map((step) => (step.stepId === 'read' ? { ...step, after } : step)) };
-  const { session, situation: open } = openAction(changed, stepOf(changed));
-  const order = createOpenOrder(changed);
-  for (const [index, name] of names.split(' ').entries()) {
-    const step = stepOf(changed, name.replace('!', ''));
-    const record = name.endsWith('!') ? paid() : undefined;
-    const action = { path: `/${index}`, step, args: undefined, response: undefined, record, index };
-    order(action, { started: variable(`s${index}`), ended: variable(`e${index}`) }, open);
-  }
-  return session.facts.map(({ id, term }) => `${id}: ${textOf(term)}`);
-}
-
-function textOf(term: Term): string {
-  if (term.op === 'variable') return term.key;
-  if (term.op === 'literal') return `${term.value}`;
-  if (term.op === '<=') return `${textOf(term.left)} <= ${textOf(term.right)}`;
-  if (term.op === 'and') return term.args.map(textOf).join(' and ');
-  if (term.op === '+') return term.args.map((arg) => `(${textOf(arg)})`).join(' + ');
-  if (term.op === 'ite') return textOf(term.condition);
-  throw new Error(term.op);
-}
-
-for (const [atLeast, run, ...facts] of [
-  [1, 'idle read', '/1/after/idle: e0 <= s1'],
-  [2, 'idle idle read', '/2/after/idle: e0 <= s2 and e1 <= s2'],
-  [1, 'idle idle read', '/2/after/idle: 1 <= (e0 <= s2) + (e1 <= s2)'],
-  [0, 'idle idle read', '/2/after/idle: e0 <= s2 and e1 <= s2'],
-  [1, 'read'],
-  [0, 'read'],
-  [1, 'idle! idle read'],
-  [2, 'idle! idle read', '/2/after/idle: e1 <= s2'],
-  [0, 'idle! idle read', '/2/after/idle: e1 <= s2'],
-  // What an earlier action of the step waits for is not said again.
-  [1, 'idle read read', '/1/after/idle: e0 <= s1'],
-  [0, 'idle read idle read', '/1/after/idle: e0 <= s1', '/3/after/idle: e2 <= s3'],
-  [undefined, 'reset read set', '/2/overlap/other: e0 <= s2'],
-  [undefined, 'read read pay', '/2/overlap/left: e1 <= s2', '/2/overlap/left: e0 <= s2'],
-  [undefined, 'reset reset reset', '/1/overlap/other: e0 <= s1', '/2/overlap/other: e1 <= s2'],
-  [undefined, 'pay both'],
-  [undefined, 'both pay'],
-  [undefined, 'pay both read', '/2/overlap/left: e1 <= s2', '/2/overlap/left: e0 <= s2'],
-  [undefined, 'reset! reset'],
-] as const) {
-  test(`of ${run}, read waits for ${atLeast ?? 'no'} idle: ${facts.join(', ')}`, (t) => {
-    t.deepEqual(waits(atLeast, run), facts);
-  });
-}
 
 const TOOLS = toolsIn('tools: { act@1.0.0: { effect: write, args: { n: int }, responds: { id: string(64) } } }\n');
 

@@ -33,7 +33,7 @@ for (const [actions, modelled] of [
   test(`a run with ${modelled} payments whose responses follow from them is replayed by both engines`, (t) => {
     const answer = replay(actions);
     t.like(answer.replay, { verdict: 'satisfied', engine: BOTH, checks: [{ status: 'sat' }] });
-    const reliance = { ghost_states: [], reported_times: false };
+    const reliance = { failed: 0, unknown: 0, ghost_states: [], reported_times: false };
     t.deepEqual(answer.assurance, { recomputed: 0, modelled, recorded: 1, ...reliance });
   });
 }
@@ -154,6 +154,9 @@ for (const [response, like, version = '1.5.0', name = CONVERTER] of [
   [output('80.00'), VERIFIED],
   [output('90.00'), DIVERGES],
   [{ markdown: output('80.00').markdown }, DIVERGES],
+  [Object.fromEntries(Object.entries(output('80.00')).toReversed()), VERIFIED],
+  [{ ...output('80.00'), title: 'Refund' }, DIVERGES],
+  [{ ...output('80.00'), paid: true }, DIVERGES],
   ...['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0'].flatMap(
     (version) =>
       [

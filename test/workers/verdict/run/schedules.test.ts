@@ -1,131 +1,67 @@
 import test from 'ava';
-import type { Value } from '../../../../workers/plan/language/values.ts';
-import type { Plan } from '../../../../workers/plan/plan.ts';
 import type { RunContext } from '../../../../workers/verdict/run/encoding-session.ts';
-import type { PlacedAction } from '../../../../workers/verdict/run/placed-action.ts';
-import { schedulesOf } from '../../../../workers/verdict/run/schedules.ts';
+import { readActions } from '../../../../workers/verdict/run/read-actions.ts';
+import { judgeCompletion } from '../../../../workers/verdict/search/complete-run.ts';
+import { by, withoutNumbers } from '../../../models/abstracted-plan.ts';
 import { ask } from '../../../models/ask-solver.ts';
-import { paid, payPlan, undone } from '../../../models/pay-plan.ts';
+import { paid, payPlan } from '../../../models/pay-plan.ts';
 import { asTask, intent, smallPlan } from '../../../models/small-plans.ts';
 
-const HOUR = 3_600_000_000n;
-const NEXT = HOUR + 1n;
-const instant = (text: string) => BigInt(Date.parse(text)) * 1000n;
 const at = (minute: number) => `2026-11-02T10:${`${minute}`.padStart(2, '0')}:00.000000Z`;
-const APPROVED = { approvals: [{ at: at(0), group: 'g' }] };
+const APPROVED: RunContext = { approvals: [{ at: at(0), group: 'g' }] };
+const doneAt = (from: number, to = from) => [{ ...paid({ flag: true }, at(from)), ended_at: at(to) }];
+const since = (minutes: number) => `pay.all(p, p.flag || p.started_at - approved_at == duration("${minutes}m"))`;
+const instant = (time: string) => `timestamp("2026-11-02T${time}:00Z")`;
+const from = (...times: readonly string[]) => times.map((time) => `pay.all(p, p.started_at >= ${instant(time)})`);
+const later = (distance: string) =>
+  `pay.all(a, pay.all(b, !before(a, b) || b.started_at - a.ended_at > duration("${distance}")))`;
+const named = (...distances: readonly string[]) =>
+  distances.map((distance) => `pay.all(p, p.started_at - approved_at >= duration("${distance}") || p.n < 9)`);
 
-/** How long after 10:00 the actions start, in microseconds, in each schedule. */
-function startsOf(plan: Plan, actions: readonly PlacedAction[], runContext: RunContext = APPROVED) {
-  return [...schedulesOf({ plan, runContext }, actions)].map((schedule) =>
-    actions.flatMap(({ path, record }) => {
-      if (record !== undefined) return [];
-      const started = schedule.get(`${path}/started_at`);
-      if (started !== schedule.get(`${path}/ended_at`)) throw new Error(`${path} takes time`);
-      return [BigInt(started ?? 0) - instant(at(0))];
-    }),
-  );
+interface Scheduled {
+  readonly isSo?: boolean;
+  readonly count?: number;
+  readonly done?: readonly object[];
+  readonly context?: RunContext;
+  readonly given?: string;
+  readonly expires?: string;
 }
 
-const LATER = payPlan({ rules: ['pay.all(p, p.started_at > approved_at)'] });
-const open = (index: number) => undone(LATER, index);
-const doneAt = (from: number, to = from) => ({ ...open(0), record: { ...paid({}, at(from)), ended_at: at(to) } });
-const from = (minute: number) => ({ ...APPROVED, start: { at: at(minute) } });
-
-for (const [what, actions, context, starts] of [
-  ['at the approval', [open(0), open(1)], APPROVED, [0n, 0n]],
-  ['after the end of the last one that is done', [doneAt(1, 2), open(1)], APPROVED, [120_000_000n]],
-  ['not before the first one may', [open(0)], from(5), [300_000_000n]],
-  ['when the first one may', [open(0)], from(0), [0n]],
-  ['not before the last one that is done', [doneAt(7), open(1)], from(5), [420_000_000n]],
-] as const) {
-  test(`without another rule about times, all actions start ${what}`, (t) => {
-    t.deepEqual(startsOf(LATER, actions, context), [[...starts]]);
-  });
-}
-
-test('a plan that is not approved is approved a day before it expires', (t) => {
-  const approvedAt = (runContext?: RunContext) =>
-    ['/run/approved_at', '/actions/0/started_at'].map((key) =>
-      [...schedulesOf({ plan: LATER, runContext }, [open(0)])][0]?.get(key),
-    );
-  t.deepEqual(approvedAt(), Array(2).fill(instant('2027-12-04T00:00:00Z')));
-  t.deepEqual(approvedAt(APPROVED), Array(2).fill(instant(at(0))));
-});
-
-const named = (...times: readonly string[]) => times.map((time) => `timestamp("2026-11-02T${time}Z")`);
-const after = (times: readonly string[]) => times.map((time) => `pay.exists(p, p.started_at > ${time})`);
-const HOURS = after(named('09:59:59', '11:00:00', '12:00:00'));
-for (const [what, parts, starts] of [
-  ['until the expiry', { expires: '2026-11-02T12:00:00Z', rules: HOURS }, [0n, HOUR, 2n * HOUR]],
-  ['not beyond the expiry', { expires: '2026-11-02T11:59:59Z', rules: HOURS }, [0n, HOUR]],
+// No solver looks for times.
+for (const [what, rules, { isSo = true, count = 1, done = [], context = APPROVED, ...more }] of [
+  ['at the approval', [since(0)], { count: 2 }],
+  ['after the end of the last one that is done', [since(2)], { done: doneAt(1, 2) }],
+  ['not before the first one may', [since(5)], { context: { ...APPROVED, start: { at: at(5) } } }],
+  ['when the first one may', [since(0)], { context: { ...APPROVED, start: { at: at(0) } } }],
+  ['not before the last one', [since(7)], { done: doneAt(7), context: { ...APPROVED, start: { at: at(5) } } }],
   [
-    'if it is one of the three earliest',
-    { rules: after(named('15:00:00', '12:00:00', '13:00:00', '14:00:00')) },
-    [0n, 2n * HOUR, 3n * HOUR, 4n * HOUR],
+    'a day before the expiry without an approval',
+    ['pay.all(p, timestamp("2027-12-05T00:00:00Z") - p.started_at == duration("24h"))'],
+    { context: {} },
   ],
+  ['at an instant that a rule names', from('11:00'), {}],
+  ['after an instant that a rule names', [`pay.all(p, p.started_at > ${instant('11:00')})`], { isSo: false }],
+  ['at the expiry', from('12:00'), { expires: '2026-11-02T12:00:00Z' }],
+  ['at the third instant', from('13:00', '14:00', '15:00'), {}],
+  ['at the fourth instant', from('12:00', '13:00', '14:00', '15:00'), { isSo: false }],
+  ['at an instant besides distances', [...from('11:00'), ...named('1h', '2h', '3h')], {}],
   [
-    'which a constant has, and no number has',
-    {
-      given: 'end: 2026-11-02T11:00:00Z, many: 1800000000000000',
-      rules: ['pay.all(p, p.started_at < end)', 'count(pay) < 1790000000000000'],
-    },
-    [0n, HOUR],
+    'at an instant that a constant has',
+    ['pay.all(p, p.started_at >= end)', 'count(pay) < 1790000000000000'],
+    { given: 'end: 2026-11-02T11:00:00Z, many: 1800000000000000' },
   ],
-] as const) {
-  test(`an action waits for an instant that a rule names, ${what}`, (t) => {
-    const plan = payPlan(parts);
-    t.deepEqual(startsOf(plan, [undone(plan, 0)]).flat(), [...starts]);
-  });
-}
-
-test('distances that rules name take no place of instants', (t) => {
-  const distances = ['1h', '2h', '3h'].map((one) => `approved_at + duration("${one}")`);
-  const plan = payPlan({ rules: after([...named('11:00:00'), ...distances]) });
-  t.true(startsOf(plan, [undone(plan, 0)]).some(([start]) => start === HOUR));
-});
-
-/** The schedules in which actions keep a distance of an hour. */
-function apart(actions: readonly (Readonly<Record<string, Value>> | undefined)[], expires = '2027-12-05T00:00:00Z') {
-  const rules = ['pay.all(a, pay.all(b, b.started_at - a.ended_at > duration("1h") || a.n == b.n))'];
-  const plan = payPlan({ expires, rules });
-  const acts = actions.map((args, index) => undone(plan, index, args));
-  return (runContext?: RunContext) => startsOf(plan, acts, runContext).slice(1);
-}
-
-test('actions keep a distance that a rule names from the one before, or from the last with the same value of an argument', (t) => {
-  const run = [true, true, false, false].map((flag, index) => ({ flag, free: BigInt(index % 2), invoice: 'A' }));
-  t.deepEqual(apart(run)(), [
-    [0n, NEXT, 2n * NEXT, 3n * NEXT],
-    [0n, NEXT, NEXT, 2n * NEXT],
-    [0n, 0n, NEXT, NEXT],
-    [0n, NEXT, 2n * NEXT, 3n * NEXT],
-  ]);
-});
-
-test('a schedule whose last action starts after the expiry is not tried, and one at the expiry is', (t) => {
-  const schedules = apart([undefined, undefined], '2026-11-02T11:00:00Z');
-  const approved = (time: string) => schedules({ approvals: [{ at: `2026-11-02T${time}Z`, group: 'g' }] }).length;
-  t.deepEqual([approved('09:59:59.999999'), approved('10:00:00.000000')], [4, 0]);
-  const differing = [0n, 1n].map((free) => ({ flag: free === 0n, free, invoice: 'A' }));
-  t.deepEqual(apart(differing, '2026-11-02T11:00:00Z')(), [
-    [0n, 0n],
-    [0n, 0n],
-  ]);
-});
-
-for (const [texts, distances] of [
-  [['1s'], [0n, 1_000_001n]],
-  [['8784h'], [0n, 8784n * HOUR + 1n]],
-  [
-    ['4h', '2h', '1h', '3h'],
-    [0n, NEXT, 2n * HOUR + 1n, 3n * HOUR + 1n],
-  ],
-] as const) {
-  test(`of the distances ${texts.join(', ')}, the three shortest are tried`, (t) => {
-    const rules = texts.map((text) => `pay.all(p, p.started_at - approved_at > duration("${text}"))`);
-    const plan = payPlan({ expires: '2099-12-05T00:00:00Z', rules });
-    const starts = startsOf(plan, [undone(plan, 0), undone(plan, 1)]);
-    t.deepEqual([...new Set(starts.flatMap(([, second]) => second ?? []))], [...distances]);
+  ['at the shortest distance', [later('1s')], { count: 3 }],
+  ['at a shorter distance', [later('999ms')], { count: 3, isSo: false }],
+  ['at the longest distance', [later('8784h')], { count: 2, expires: '2099-12-05T00:00:00Z' }],
+  ['at a longer distance', [later('8785h')], { count: 2, expires: '2099-12-05T00:00:00Z', isSo: false }],
+  ['at the third distance', [...named('1h', '4h', '2h'), later('3h')], { count: 2 }],
+  ['at the fourth distance', [...named('1h', '3h', '2h'), later('4h')], { count: 2, isSo: false }],
+  ['at a distance at the expiry', [later('1h')], { count: 2, expires: '2026-11-02T11:00:00.000001Z' }],
+] as readonly (readonly [string, readonly string[], Scheduled])[]) {
+  test(`actions ${isSo ? 'are' : 'are not'} tried ${what}`, (t) => {
+    const plan = payPlan({ pay: `times: ${count}..9`, rules, ...more });
+    const run = { plan, actions: readActions(done, plan), runContext: context };
+    t.is(judgeCompletion(run, { ...by, solver: withoutNumbers }).verdict === 'satisfied', isSo);
   });
 }
 

@@ -3,6 +3,7 @@ import { SmtError, type SmtSolver } from '../../../../workers/verdict/decide/smt
 import { readActions, readIntents } from '../../../../workers/verdict/run/read-actions.ts';
 import { type CompletionOptions, searchCompletion } from '../../../../workers/verdict/search/complete-run.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/verdict/z3/z3.ts';
+import { withoutNumbers } from '../../../models/abstracted-plan.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { looked, paid, payPlan } from '../../../models/pay-plan.ts';
 
@@ -47,6 +48,23 @@ test('a run that no actions can complete is violated, by the rules that contradi
 });
 
 const IF_DONE = { pay: 'times: 3..4, after: { look: if_done }', steps: 'look: { tool: look@1, times: 1..3 }' };
+/** Each of two steps can only be done after the other one. */
+const CIRCLE = {
+  state: 'left: 0',
+  pay: 'times: 0..1, where: state.left != 0',
+  steps: 'look: { tool: look@1, times: 0..1, after: pay, effects: { left: state.left + 1 } }',
+  rules: ['count(look) == 1'],
+};
+/** An action is done only in a state that the one before does not leave. */
+const RICH = {
+  state: 'left: 5',
+  pay: `times: 0..4, where: { rich: 'state.left > 3' }, effects: { left: state.left - 5 }`,
+};
+const BOUNDED = {
+  state: 'left: { type: "int(0..9)", initial: 5 }',
+  pay: 'times: 0..4, effects: { left: state.left - 3 }',
+};
+const paying = (times: number, parts: Parts) => ({ ...parts, rules: [`count(pay) == ${times}`] });
 const NINE = { tables: '', pay: 'times: 0..9', steps: LOOK };
 const INSTANT = 'started_at == timestamp("2026-12-01T00:00:00Z")';
 const HOURLY = 'pay.all(p, pay.all(q, !before(p, q) || q.started_at - p.started_at > duration("1h")))';
@@ -55,6 +73,12 @@ const SECONDS =
   'pay.all(p, p.started_at > timestamp("2026-12-01T00:00:00Z") && p.started_at < timestamp("2026-12-01T00:00:09Z"))';
 for (const [what, verdict, parts, asked] of [
   ['without any continuation', 'violated', IF_DONE, { done: [paid()] }],
+  ['of steps that wait for each other', 'indeterminate', CIRCLE],
+  ['with as many actions as a condition allows', 'satisfied', paying(1, RICH)],
+  ['with more actions than a condition allows', 'indeterminate', paying(2, RICH)],
+  ['after an action whose condition was not met', 'satisfied', { ...RICH, state: 'left: 2' }, { done: [paid()] }],
+  ['with as many actions as a state allows', 'satisfied', paying(1, BOUNDED)],
+  ['with more actions than a state allows', 'violated', paying(2, BOUNDED)],
   ['with as many actions as an abstraction has', 'satisfied', { ...NINE, rules: ['count(pay) == 5'] }],
   ['with as many actions of two steps', 'satisfied', { ...NINE, rules: ['count(pay) == 5', 'count(look) == 1'] }],
   ['with more than eight texts', 'satisfied', { pay: 'times: 12..20', rules: ['unique(pay, p, p.invoice)'] }],
@@ -148,7 +172,7 @@ test('after three attempts that were too hard, no more are made', (t) => {
   t.deepEqual([attempts, abstractions], [3, 1]);
 });
 
-test('a solver that fails is a fault of the engine, in an attempt and in the abstraction, before anything else is tried', (t) => {
+test('a solver that fails or lies is a fault of the engine, in an attempt and in the abstraction, before anything else is tried', (t) => {
   const failing = (parts: Parts, isAsked: (rlimit: number) => boolean, asked: Asked = {}) => {
     const solver: SmtSolver = {
       check(query) {
@@ -159,6 +183,14 @@ test('a solver that fails is a fault of the engine, in an attempt and in the abs
     const { judgement, reached } = search(parts, { ...asked, solver, rlimit: 1000 });
     return [judgement.verdict, ...reached];
   };
+  const liar: SmtSolver = {
+    check(query) {
+      const answer = z3.check(query);
+      if (answer.status !== 'sat') return answer;
+      return { ...answer, model: new Map([...answer.model].map(([name, value]) => [name, value === true || 1n])) };
+    },
+  };
+  t.is(verdictOn({ pay: 'times: 2..2', rules: ['sum(pay, p, p.n) == 5'] }, { solver: liar }), 'engine_error');
   const inAbstraction = (rlimit: number) => rlimit === 1000;
   const parts = { ...UNDECIDED, pay: 'times: 3..20' };
   t.is(failing(parts, (rlimit) => rlimit === 500)[0], 'engine_error');
@@ -184,15 +216,9 @@ for (const [what, parts, proposed] of [
   ['a condition of the next action', { pay: `times: 1..1, where: { on_time: '${INSTANT}' }` }, [INTENT]],
 ] as const) {
   test(`a simple schedule that ${what} names needs no search for times`, (t) => {
-    const solver: SmtSolver = {
-      check(query) {
-        if (![...query.constants.values()].includes('Int')) return z3.check(query);
-        return { status: 'unknown', reason: 'tired', rlimitUsed: 1, script: '' };
-      },
-    };
     const runContext = { approvals: [{ at: '2026-11-02T00:00:00.000000Z', group: 'finance' }] };
     const plan = { pay: 'times: 1..1', steps: LOOK, tables: '', ...parts };
-    t.is(verdictOn(plan, { solver, runContext, proposed }), 'satisfied');
+    t.is(verdictOn(plan, { solver: withoutNumbers, runContext, proposed }), 'satisfied');
   });
 }
 

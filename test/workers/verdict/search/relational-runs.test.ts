@@ -1,6 +1,9 @@
 import test from 'ava';
+import { isGuessed } from '../../../../workers/verdict/search/guess.ts';
 import { runs } from '../../../kit/property-runs.ts';
-import { by } from '../../../models/abstracted-plan.ts';
+import { by, decisionOn } from '../../../models/abstracted-plan.ts';
+import { drawCases } from '../../../models/cases.ts';
+import { APPROVALS, readCase, readCaseActions } from '../../../models/relational/draw-case.ts';
 import {
   judgeCases,
   type RelationalKind,
@@ -15,7 +18,7 @@ function wrongOf(kind: RelationalKind, verdicts: Iterable<RelationalVerdict>): r
   );
 }
 
-for (const kind of ['relational alignment', 'relational constraints'] as const) {
+for (const kind of ['alignment', 'constraints'] as const) {
   test(`${kind}: the evaluator finds what an interpreter of the document finds`, (t) => {
     t.deepEqual(wrongOf(kind, judgeCases(kind, { seed: 8402, count: runs(1500), by: undefined })), []);
   });
@@ -25,9 +28,27 @@ for (const kind of ['relational alignment', 'relational constraints'] as const) 
   });
 }
 
-test('what can follow is what trying every continuation finds', (t) => {
-  const verdicts = [...judgeCases('completion', { seed: 8404, count: 80, by })];
+test('what can follow is what trying every continuation finds, and an abstraction rules out no run that exists', (t) => {
+  const verdicts = [...judgeCases('completion', { seed: 8404, count: 150, by })];
   t.deepEqual(wrongOf('completion', verdicts), []);
   const decided = verdicts.filter(({ verdict }) => verdict !== 'indeterminate');
   t.true(decided.length > verdicts.length / 2);
+  const abstracted = (found: string) =>
+    verdicts.flatMap(({ right, source }) => {
+      const plan = readCase(source);
+      return right === found ? decisionOn(plan, readCaseActions(source, plan), { approvals: APPROVALS }).verdict : [];
+    });
+  t.deepEqual(new Set(abstracted('satisfied')), new Set(['satisfied']));
+  t.true(abstracted('violated').filter((verdict) => verdict === 'violated').length > 20);
+});
+
+test('what a guess solves is possible, and most of what is possible is guessed', (t) => {
+  let [guessed, possible] = [0, 0];
+  for (const { problem, right, source } of drawCases('possible', 8402, runs(500))) {
+    if (right === 'satisfied') possible += 1;
+    if (!isGuessed(problem)) continue;
+    t.is(right, 'satisfied', JSON.stringify(source));
+    guessed += 1;
+  }
+  t.true(guessed > possible / 2, `${guessed} of ${possible}`);
 });

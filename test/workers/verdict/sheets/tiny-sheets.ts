@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { defined } from '../../../../workers/exact/defined.ts';
+import { parseTypes } from '../../../../workers/plan/language/types.ts';
 import { NAMES, type Name, POOL, rulesOver } from '../../../models/expressions.ts';
-import { assignments, meaningOf, type Thing } from '../../../models/meaning.ts';
+import { decimalOf, type Scalar } from '../../../models/interpret.ts';
+import { assignments, meaningIn, valuesOf, type World } from '../../../models/meaning.ts';
 
 export interface TinySheet {
   readonly name: string;
@@ -26,40 +27,16 @@ const OTHERS: Partial<Record<Name, TinyType>> = {
 
 const [B, D, E, N, S, U] = ['b', 'd', 'e', 'n', 's', 'u'].map((name) => ['var', name]);
 
-/** Rules under which a smaller value of one variable requires a larger value of another. */
-const TIES: readonly (readonly [readonly Name[], unknown])[] = [
-  [
-    ['b', 'd'],
-    ['or', B, ['>', D, ['dec', '0.1']]],
-  ],
-  [
-    ['b', 'e'],
-    ['or', B, ['=', E, ['enum', 'z']]],
-  ],
-  [
-    ['b', 'n'],
-    ['iff', B, ['<', N, 1]],
-  ],
-  [
-    ['b', 's'],
-    ['or', B, ['=', S, ['str', 'A']]],
-  ],
-  [
-    ['d', 'n'],
-    ['>=', ['+', D, N], 1],
-  ],
-  [
-    ['e', 'n'],
-    ['or', ['!=', E, ['enum', 'x']], ['!=', ['*', 2, ['div', N, 2]], N]],
-  ],
-  [
-    ['e', 'u'],
-    ['implies', ['=', E, ['enum', 'x']], ['=', U, ['str', 'AB']]],
-  ],
-  [
-    ['s', 'u'],
-    ['!=', S, U],
-  ],
+/** Rules under which a smaller value of one variable requires a larger value of another, by their names. */
+const TIES: readonly (readonly [string, unknown])[] = [
+  ['bd', ['or', B, ['>', D, ['dec', '0.1']]]],
+  ['be', ['or', B, ['=', E, ['enum', 'z']]]],
+  ['bn', ['iff', B, ['<', N, 1]]],
+  ['bs', ['or', B, ['=', S, ['str', 'A']]]],
+  ['dn', ['>=', ['+', D, N], 1]],
+  ['en', ['or', ['!=', E, ['enum', 'x']], ['!=', ['*', 2, ['div', N, 2]], N]]],
+  ['eu', ['implies', ['=', E, ['enum', 'x']], ['=', U, ['str', 'AB']]]],
+  ['su', ['!=', S, U]],
 ];
 
 /** Two sheets that share variables. In some cases, a rule is repeated or contradicts itself. */
@@ -76,11 +53,13 @@ export const tinySheets: fc.Arbitrary<readonly TinySheet[]> = fc
     const typeOf = (name: Name, isOther: boolean): TinyType => (isOther ? OTHERS[name] : undefined) ?? POOL[name];
     const typesOf = (own: readonly Name[], isLast: boolean) =>
       Object.fromEntries(own.map((name) => [name, typeOf(name, isLast && others.includes(name))]));
-    const rules = (own: readonly Name[]) => fc.array(rulesOver(own, false), { minLength: 1, maxLength: 2 });
+    const rules = (own: readonly Name[]) => fc.array(rulesOver(own), { minLength: 1, maxLength: 2 });
     const half = names.slice(0, 2);
     return fc.tuple(rules(half), rules(names)).map(([first, second]) => {
       const [rule] = first;
-      const ties = TIES.filter(([both]) => both.every((name) => names.includes(name))).map(([, tie]) => tie);
+      const ties = TIES.filter(([both]) => [...both].every((name) => names.some((one) => one === name))).map(
+        ([, tie]) => tie,
+      );
       const more = { free: [], tied: ties, repeated: [rule], torn: [['not', rule]] }[leaning];
       const last = leaning === 'tied' && ties.length > 0 ? second.slice(1) : second;
       return [
@@ -99,118 +78,67 @@ export const documentOf = ({ name, variables, rules }: TinySheet) => ({
   constraints: rules.map((expr, index) => ({ id: `r${index}`, expr })),
 });
 
-/** The correct result of a composition, by brute force over the values of all variables. */
-export interface Expected {
-  readonly isConsistent: boolean;
-  readonly witness: readonly (readonly [string, string | boolean])[];
-  readonly redundant: readonly string[];
-}
+/** The sheets with the formulas of a core alone. */
+export const restrictedTo = (sheets: readonly TinySheet[], core: readonly string[]) =>
+  sheets.map((sheet) => {
+    const own = core.flatMap((id) =>
+      id.startsWith(`${sheet.name}@1.0.0#`) ? id.slice(`${sheet.name}@1.0.0#`.length) : [],
+    );
+    const types = Object.entries(sheet.variables).map(([name, { min, max, ...type }]) => {
+      const bounds = own.includes(`variables/${name}`) ? { ...(min === undefined ? {} : { min }), max } : {};
+      return [name, type.type === 'string' ? { ...type, max } : { ...type, ...bounds }];
+    });
+    const rules = sheet.rules.filter((_, index) => own.includes(`r${index}`));
+    return documentOf({ ...sheet, variables: Object.fromEntries(types), rules: [...rules, ['bool', true]] });
+  });
 
-type World = ReadonlyMap<string, Thing>;
+/** Whether variables of the two sheets have types that cannot be one. */
+export const isClash = (sheets: readonly TinySheet[]): boolean =>
+  new Set(sheets.flatMap(({ variables: { u } }) => (u === undefined ? [] : [u.max]))).size > 1;
 
-export function tryAll(sheets: readonly TinySheet[]): Expected | undefined {
-  if (clashIn(sheets)) return undefined;
-  const names = [...new Set(sheets.flatMap(({ variables }) => Object.keys(variables)))].sort();
-  const orders = names.map((name) => [name, valuesOf(name, sheets)] as const);
-  // The last variable changes fastest, so the first world is the least.
-  const worlds = [...assignments(new Map(orders.toReversed()))].map((world): World => world);
-  const rules = sheets.flatMap(({ name, rules: own }) => own.map((rule, index) => [`${name}@1.0.0#r${index}`, rule]));
-  const solutions = worlds.filter((world) => rules.every(([, rule]) => isTrue(rule, world)));
-  const [least] = solutions;
-  let left = worlds;
+/** The correct result of a composition, by brute force over the values of all variables within the bounds of every sheet. */
+export function tryAll(sheets: readonly TinySheet[]) {
+  const types = sheets.map(({ variables }) => parseTypes(variables, ''));
+  const texts = textsOf(sheets);
+  const names = [...new Set(types.flatMap((own) => [...own.keys()]))].sort();
+  const choices = names.map((name) => {
+    const [first = [], ...others] = types.flatMap((own) => own.get(name) ?? []).map((type) => valuesOf(type, texts));
+    return [
+      name,
+      first.filter((value) => others.every((all) => all.some((other) => `${other}` === `${value}`))),
+    ] as const;
+  });
+  const rules = sheets.flatMap(({ name, rules: own }) =>
+    own.map((rule, index) => [`${name}@1.0.0#r${index}`, rule] as const),
+  );
   const redundant: string[] = [];
+  // The last variable changes fastest, so the first world is the least.
+  let left: readonly World[] = [...assignments(new Map(choices.toReversed()))];
   for (const [id, rule] of rules) {
-    const holding = left.filter((world) => isTrue(rule, world));
-    if (holding.length === left.length) redundant.push(`${id}`);
+    const holding = left.filter((world) => meaningIn(rule, world) === true);
+    if (holding.length === left.length) redundant.push(id);
     left = holding;
   }
-  return {
-    isConsistent: least !== undefined,
-    witness: [...(least ?? [])]
-      .map(([name, value]) => [name, typeof value === 'object' ? say(value) : value] as const)
-      .sort(),
-    redundant,
-  };
+  const [least] = left;
+  return { witness: least && [...least].map(([name, value]) => [name, say(name, value)] as const).sort(), redundant };
 }
 
-/** Whether the formulas of a core contradict each other, by brute force over numbers far beyond their bounds. */
-export function areTorn(sheets: readonly TinySheet[], core: readonly string[]): boolean {
-  const formulas = core.map((id) => {
-    const [sheet, fragment] = id.split('@1.0.0#');
-    const rest = defined(fragment);
-    const { variables, rules } = defined(sheets.find(({ name }) => name === sheet));
-    const variable = rest.startsWith('variables/') ? rest.slice('variables/'.length) : undefined;
-    const rule = rules[Number(rest.slice(1))];
-    const type = variable === undefined ? undefined : defined(variables[variable]);
-    return {
-      names:
-        variable === undefined
-          ? Object.keys(POOL).filter((name) => JSON.stringify(rule).includes(`"${name}"`))
-          : [variable],
-      isTrue: (world: World) => (type === undefined ? isTrue(rule, world) : isWithin(world.get(`${variable}`), type)),
-    };
-  });
-  const names = new Set(formulas.flatMap((formula) => formula.names));
-  const choices = [...names].map((name) => [name, wideValuesOf(name, sheets)] as const);
-  for (const world of assignments(new Map(choices))) {
-    if (formulas.every((formula) => formula.isTrue(world))) return false;
-  }
-  return true;
-}
-
-const isTrue = (rule: unknown, world: World): boolean =>
-  meaningOf(rule, { names: new Map([...world].map(([name, value]) => [`var ${name}`, value])) }) === true;
-
-function clashIn(sheets: readonly TinySheet[]): boolean {
-  const lengths = new Set(sheets.flatMap(({ variables: { u } }) => (u === undefined ? [] : [u.max])));
-  return lengths.size > 1;
-}
-
-/** The sorted values of a variable within the bounds of every sheet. */
-function valuesOf(name: string, sheets: readonly TinySheet[]): readonly Thing[] {
-  const types = sheets.flatMap(({ variables }) => variables[name] ?? []);
-  return wideValuesOf(name, sheets).filter((value) => types.every((type) => isWithin(value, type)));
-}
-
-function wideValuesOf(name: string, sheets: readonly TinySheet[]): readonly Thing[] {
-  const declared = defined(sheets.flatMap(({ variables }) => variables[name] ?? [])[0]);
-  const { type } = declared;
-  if (type === 'bool') return [false, true];
-  if (type === 'enum') return POOL.e.values;
-  if (type === 'int') return upTo(20).map((value) => [value, 1n] as const);
-  if (type === 'decimal') return upTo(150).map((value) => [value, 10n] as const);
-  return textsOf(sheets).filter((text) => isWithin(text, declared));
-}
-
-const upTo = (most: number) => Array.from({ length: 2 * most + 1 }, (_, index) => BigInt(index - most));
-
-function isWithin(value: Thing | undefined, { type, min, max }: TinyType): boolean {
-  if (type === 'string') return [...`${value}`].length <= Number(max);
-  if (typeof value !== 'object') return true;
-  const tenths = (value[0] * 10n) / value[1];
-  return Number(tenths) >= Math.round(Number(min) * 10) && Number(tenths) <= Math.round(Number(max) * 10);
-}
-
-/**
- * The strings in the sheets, the empty string, and one further letter for each string variable. Sorted by length, then by
- * code unit.
- */
+/** What the sheets write, the empty string, and a letter for each string variable. Sorted by length, then by code unit. */
 function textsOf(sheets: readonly TinySheet[]): readonly string[] {
-  const variables = new Map(sheets.flatMap(({ variables: own }) => Object.entries(own)));
-  const written = JSON.stringify(sheets.map(({ rules }) => rules)).matchAll(/\["(?:str|enum)","(\w*)"\]/g);
-  const texts = new Set(['', ...[...written].map(([, text]) => defined(text))]);
-  for (const { values } of variables.values()) for (const value of values ?? []) texts.add(value);
-  let wanted = [...variables.values()].filter(({ type }) => type === 'string').length;
-  for (const letter of 'abcdefgh') {
-    if (wanted === 0 || texts.has(letter)) continue;
-    texts.add(letter);
-    wanted -= 1;
-  }
+  const variables = Object.entries(
+    Object.assign({}, ...sheets.map((sheet) => sheet.variables)) as TinySheet['variables'],
+  );
+  const written = [...JSON.stringify(sheets).matchAll(/\["(?:str|enum)","(\w*)"\]/g)].map(([, text]) => `${text}`);
+  const known = ['', ...written, ...variables.flatMap(([, { values }]) => values ?? [])];
+  const fresh = [...'abcd'].filter((letter) => !known.includes(letter));
+  const strings = variables.filter(([, { type }]) => type === 'string');
+  const texts = new Set([...known, ...fresh.slice(0, strings.length)]);
   return [...texts].sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
 }
 
-function say(value: Thing | undefined): string {
-  if (typeof value !== 'object') return String(value);
-  const [numerator, denominator] = value;
-  return denominator === 1n ? `${numerator}` : (Number(numerator) / 10).toFixed(1);
+/** Decimals have one place. */
+function say(name: string, value: Scalar): string | boolean {
+  if (typeof value !== 'bigint') return value;
+  const { numerator, scale } = decimalOf(value);
+  return (Number(numerator) / 10 ** scale).toFixed(name === 'd' ? 1 : 0);
 }

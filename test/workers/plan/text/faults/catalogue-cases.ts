@@ -56,6 +56,10 @@ responds: { id: ^/id ⇒ MALFORMED_TYPE the type of id is not known: no argument
 identity: ^ok ⇒ UNKNOWN_NAME identity names a string or int of the response, and "ok" is none
 identity: ^idd ⇒ UNKNOWN_NAME "idd" is none. Did you mean id?
 identity: ^[id] ⇒ WRONG_FORM write the name of a response field
+once: ^args.amount ⇒ UNKNOWN_NAME once names a text among the arguments, and "args.amount" is none
+once: ^args.paye ⇒ UNKNOWN_NAME "args.paye" is none. Did you mean args.payee?
+once: ^payee ⇒ UNKNOWN_NAME "payee" is none
+once: ^[id] ⇒ WRONG_FORM write args. and the name of a text
 @ by: "map(string(64), int)"
 by: ^"map(string(64), int, default 0)" ⇒ MALFORMED_TYPE each plan gives the default of a map: write map(string, int)\
  here

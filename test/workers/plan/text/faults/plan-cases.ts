@@ -21,6 +21,7 @@ recorded: 20⏎^recorded: 21 ⇒ DUPLICATE_NAME twice
 approvals: ^9 ¦ 0 ⇒ OUT_OF_RANGE 1 to 8
 recorded: ^-1 ⇒ OUT_OF_RANGE "-1" is not a number from 0 to 1000
 recorded: ^[1] ⇒ WRONG_FORM a list is here: write a number from 0 to 1000
+outcomes: ^failed ⇒ UNKNOWN_VALUE outcomes can only be done, not "failed"
 executions: ^0 ¦ 1001 ⇒ OUT_OF_RANGE 1 to 1000
 supersedes: ^a b ⇒ MALFORMED_NAME "a b" is not the id of a plan
 supersedes: ^(ab ¦ ab) ¦ ${'a'.repeat(65)} ⇒ MALFORMED_NAME not the id of a plan

@@ -189,7 +189,7 @@ name == ^"\\000" ⇒ MALFORMED_VALUE the text has a NUL or half a character
 cap^${'.x'.repeat(65)} == 1 ⇒ TOO_DEEP this nests deeper than 64 levels
 ^zzzzzz.x == 1 ⇒ UNKNOWN_NAME zzzzzz is not known. Known: args, response, state, approved, pairs.$
 ^zzzzzz == 1 ⇒ UNKNOWN_NAME Known: cap, most, flag, name, kind, end, wait.$
-pay.all(p, p.^zzzzzz == 1) ⇒ UNKNOWN_NAME Known: invoice, amount, payee, id, left, started_at, ended_at.$
+pay.all(p, p.^zzzzzz == 1) ⇒ UNKNOWN_NAME Known: invoice, amount, payee, id, left, started_at, ended_at, outcome.$
 ^zzzzzz.all(p, true) ⇒ UNKNOWN_NAME Known: look, pay, mail, approved, pairs.$
 cap > ^1e+3 ⇒ MALFORMED_NUMBER "1e+3" is not an exact number
 cap > ^1.5E-10 ⇒ MALFORMED_NUMBER "1.5E-10" is not an exact number

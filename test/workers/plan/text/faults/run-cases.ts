@@ -47,6 +47,11 @@ amount: ^[1] ⇒ WRONG_FORM write a value
 pay: { invoice: A1, amount: 1.00, payee: x } → pay: ^x ⇒ WRONG_FORM write the arguments by name
 responds: { id: t1, → responds: { ^idd: t1, ⇒ UNKNOWN_NAME the response cannot have "idd". Did you mean id?
 responds: { id → ^respond: { id ⇒ UNKNOWN_PART an action has no part "respond". Did you mean responds?
+@ responds: { id: t1, left: 2.00 }
+outcome: ^done ⇒ UNKNOWN_VALUE outcome is failed or unknown, not "done"
+outcome: ^faild ⇒ UNKNOWN_VALUE Did you mean failed?
+outcome: ^[failed] ⇒ WRONG_FORM write failed or unknown
+outcome: failed⏎      responds: ^{ id: t1 } ⇒ WRONG_FORM an act that is failed has no response
 receipt: { id → ^reciept: { id ⇒ UNKNOWN_PART Did you mean receipt?
 @ receipt: { id: t1 }
 receipt: [{ id: t1 }, { ^ident: t1 }] ⇒ UNKNOWN_NAME the evidence receipt cannot have "ident"

@@ -174,6 +174,7 @@ In all: at most **10.00 EUR** in one run. The approval covers 2 runs, so all of 
 
 - 'ask', 'own' and 'note': responses are believed as the agent reports them. A proof allows at most 20 such actions.
 - 'count', 'label', 'seen' and 'notes': these states follow what is reported. No tool confirms them.
+- An act that failed, or whose outcome is unknown, is reported without a response. It counts towards every maximum, and towards no minimum.
 - Rules hold within one run. Other runs and other plans may do the same again, within the limits of the operator.
 - Evidence is submitted by the agent. Only what is compared above is checked in it.
 
@@ -200,6 +201,20 @@ In all: at most **10.00 EUR** in one run. The approval covers 2 runs, so all of 
 
 test('every part of a plan has its line, under the heading to which it belongs', (t) => {
   t.deepEqual(view(text()).split('\n'), WORDS.replaceAll("'", '`').split('\n'));
+});
+
+test('a plan that asks that every act is done says so, and so does one with a rule that reads outcomes', (t) => {
+  const linesOf = (changed: string) => {
+    const lines = view(changed).split('\n');
+    return lines.filter((line) => / outcomes?( |\.)/.test(line));
+  };
+  t.deepEqual(linesOf(`${text()}outcomes: done\n`), [
+    '- A run with an act that failed, or whose outcome is unknown, gets no proof.',
+  ]);
+  const rule = '  said: own.all(p, p.outcome == "done")\n';
+  t.deepEqual(linesOf(text().replace(/^rules:\n/m, (head) => head + rule)).slice(-1), [
+    '- `said`: the rule reads outcomes. Whether an act counts for it is the word of the agent.',
+  ]);
 });
 
 test('a plan that allows no recorded actions, and replaces no other one, says so', (t) => {

@@ -1,32 +1,50 @@
-// An oracle for expressions of format 2: a plain interpreter of the JSON form, written without the engine's code. Numbers
-// are small integers, times are microseconds.
+// An oracle for expressions: a plain interpreter of the JSON form, written without the engine's code. Numbers are exact, in
+// billionths. Times are microseconds.
 
 /** What a value is that has no value. */
 export const NOTHING = null;
-export type Meaning = number | boolean | string | null;
+export type Scalar = bigint | boolean | string;
+export type Meaning = Scalar | null;
+
+const UNIT = 1_000_000_000n;
+export const exact = (value: number): bigint => BigInt(value) * UNIT;
+/** An exact number as a small integer. Undefined if it has no value. */
+export const integerOf = (value: Meaning): number | undefined =>
+  typeof value === 'bigint' ? Number(value / UNIT) : undefined;
+/** The numerator and the number of decimals of an exact number. */
+export function decimalOf(value: bigint, scale = 9): { readonly numerator: bigint; readonly scale: number } {
+  return scale > 0 && value % 10n === 0n ? decimalOf(value / 10n, scale - 1) : { numerator: value, scale };
+}
+/** The exact number of a decimal text. */
+export function exactText(text: string): bigint {
+  const [, decimals = ''] = text.split('.');
+  return (BigInt(text.replace('.', '')) * UNIT) / 10n ** BigInt(decimals.length);
+}
+const toMeaning = (value: number | Scalar): Scalar => (typeof value === 'number' ? exact(value) : value);
 
 export interface Act {
   readonly step: string;
   readonly position: number;
-  readonly arg: Readonly<Record<string, number | string>>;
-  readonly resp: Readonly<Record<string, number>>;
+  readonly arg: Row;
+  readonly resp: Row;
   readonly started: number;
   readonly ended: number;
   /** Whether its times are known. Of actions that may follow, the order of the list decides. */
   readonly isDone: boolean;
 }
 
-export interface Row {
-  readonly k: number;
-  readonly v: number;
-  readonly s: string;
+type Row = Readonly<Record<string, number | Scalar>>;
+
+export interface Table {
+  readonly key: readonly string[];
+  readonly rows: readonly Row[];
 }
 
 type Bound = { readonly act: Act } | { readonly row: Row };
 
 export interface World {
-  readonly rows: readonly Row[];
-  readonly names: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
+  readonly tables: Readonly<Record<string, Table>>;
+  readonly names: Readonly<Record<string, Row>>;
   readonly map: ReadonlyMap<number, number>;
   readonly acts: readonly Act[];
   readonly own?: Act;
@@ -41,14 +59,15 @@ export const hasEnded = (one: Act, later: Act): boolean => !one.isDone || !later
 export const NEEDED = 2;
 
 export function meaningOf(expression: unknown, world: World): Meaning {
-  if (typeof expression === 'number') return expression;
+  if (typeof expression === 'number') return exact(expression);
   if (!Array.isArray(expression)) throw new TypeError('not an expression');
   const [op, ...args]: readonly unknown[] = expression;
   const inner = (index: number) => meaningOf(args[index], world);
   switch (op) {
     case 'int':
+    case 'dec':
     case 'duration':
-      return Number(args[0]);
+      return exactText(String(args[0]));
     case 'bool':
       return args[0] === true;
     case 'enum':
@@ -67,12 +86,14 @@ export function meaningOf(expression: unknown, world: World): Meaning {
       return condition === NOTHING ? NOTHING : inner(condition ? 1 : 2);
     }
     case 'in':
-      return lookUp(args[1], world, (row) => row !== undefined);
+      return lookUp(args, world, (row) => row !== undefined);
     case 'look':
-      return lookUp(args[2], world, (row) => (row === undefined ? NOTHING : row[columnOf(args[1])]));
+      return lookUp([args[0], args[2]], world, (row) =>
+        row === undefined ? NOTHING : toMeaning(given(row[String(args[1])])),
+      );
     case 'at': {
-      const key = meaningOf(args[2], world);
-      return typeof key === 'number' ? (world.map.get(key) ?? 0) : NOTHING;
+      const key = integerOf(meaningOf(args[2], world));
+      return key === undefined ? NOTHING : exact(world.map.get(key) ?? 0);
     }
     case 'forall':
     case 'exists':
@@ -87,7 +108,7 @@ export function meaningOf(expression: unknown, world: World): Meaning {
       return one.position < other.position && hasEnded(one, other);
     }
     case 'run':
-      return args[0] === 'approvals' ? world.approvals.length : approvedAt(world);
+      return args[0] === 'approvals' ? exact(world.approvals.length) : exact(approvedAt(world));
     case 'approved_by':
       return world.approvals.some(({ group }) => group === args[0]);
     default:
@@ -105,17 +126,13 @@ const isName = (op: unknown): op is string =>
 
 function nameOf(op: string, [first, second]: readonly unknown[], world: World): Meaning {
   if (op === 'started' || op === 'ended') {
-    return (first === undefined ? given(world.own) : actOf(first, world))[op];
+    return exact((first === undefined ? given(world.own) : actOf(first, world))[op]);
   }
   const bound = world.bound.get(String(first));
-  if (op === 'col' && bound !== undefined && 'row' in bound) return bound.row[columnOf(second)];
-  if (second !== undefined && (op === 'arg' || op === 'resp')) return given(actOf(first, world)[op][String(second)]);
-  return given(world.names[op]?.[String(first)]);
-}
-
-function columnOf(name: unknown): 'k' | 'v' | 's' {
-  if (name === 'k' || name === 'v' || name === 's') return name;
-  throw new TypeError('not a column');
+  if (op === 'col' && bound !== undefined && 'row' in bound) return toMeaning(given(bound.row[String(second)]));
+  if (second !== undefined && (op === 'arg' || op === 'resp'))
+    return toMeaning(given(actOf(first, world)[op][String(second)]));
+  return toMeaning(given(world.names[op]?.[String(first)]));
 }
 
 function actOf(name: unknown, { bound }: World): Act {
@@ -132,9 +149,11 @@ function given<T>(value: T | undefined): T {
 const approvedAt = ({ approvals }: World): number =>
   given(approvals.map(({ at }) => at).toSorted((a, b) => a - b)[NEEDED - 1]);
 
-function lookUp(keys: unknown, world: World, read: (row: Row | undefined) => Meaning): Meaning {
-  const key = Array.isArray(keys) ? meaningOf(keys[0], world) : NOTHING;
-  return key === NOTHING ? NOTHING : read(world.rows.find(({ k }) => k === key));
+function lookUp([name, keys]: readonly unknown[], world: World, read: (row: Row | undefined) => Meaning): Meaning {
+  const { key, rows } = given(world.tables[String(name)]);
+  const values = Array.isArray(keys) ? keys.map((part) => meaningOf(part, world)) : [];
+  if (values.includes(NOTHING)) return NOTHING;
+  return read(rows.find((row) => key.every((column, index) => toMeaning(given(row[column])) === values[index])));
 }
 
 function not(value: Meaning): Meaning {
@@ -152,8 +171,8 @@ function calculate(op: string, values: readonly Meaning[]): Meaning {
   const [left, right] = values;
   if (op === '=' || op === 'iff') return left === right;
   if (op === '!=') return left !== right;
-  const numbers = values.map(Number);
-  const [a = 0, b = 0] = numbers;
+  const numbers = values.map(numberOf);
+  const [a = 0n, b = 0n] = numbers;
   switch (op) {
     case '<':
       return a < b;
@@ -164,24 +183,42 @@ function calculate(op: string, values: readonly Meaning[]): Meaning {
     case '>=':
       return a >= b;
     case '+':
-      return numbers.reduce((sum, one) => sum + one, 0);
+      return numbers.reduce((sum, one) => sum + one, 0n);
     case '-':
       return numbers.length === 1 ? -a : numbers.slice(1).reduce((rest, one) => rest - one, a);
     case '*':
-      return a * b;
+      return (a * b) / UNIT;
     case 'div':
-      return Math.floor(a / b);
+      return quotient(a / UNIT, b / UNIT) * UNIT;
     case 'min':
-      return Math.min(...numbers);
+      return leastOf(numbers);
     case 'max':
-      return Math.max(...numbers);
+      return greatestOf(numbers);
     default:
       throw new TypeError(`${op} is unknown`);
   }
 }
 
-function elementsOf(range: unknown, { acts, rows }: World): readonly Bound[] {
-  if (typeof range !== 'string') return rows.map((row) => ({ row }));
+/** @throws {TypeError} if the value is not a number */
+export function numberOf(value: Meaning): bigint {
+  if (typeof value !== 'bigint') throw new TypeError('the value is not a number');
+  return value;
+}
+
+const inOrder = (numbers: readonly bigint[]) => numbers.toSorted((a, b) => (a < b ? -1 : 1));
+const leastOf = (numbers: readonly bigint[]) => given(inOrder(numbers)[0]);
+const greatestOf = (numbers: readonly bigint[]) => given(inOrder(numbers).at(-1));
+
+/** By the definition: a = by * quotient + rest, with 0 <= rest < |by|. */
+function quotient(a: bigint, by: bigint): bigint {
+  for (let rest = 0n; rest < (by < 0n ? -by : by); rest += 1n) {
+    if ((a - rest) % by === 0n) return (a - rest) / by;
+  }
+  throw new TypeError('no remainder was found');
+}
+
+function elementsOf(range: unknown, { acts, tables }: World): readonly Bound[] {
+  if (Array.isArray(range)) return given(tables[String(range[1])]).rows.map((row) => ({ row }));
   return acts.filter(({ step }) => step === range).map((act) => ({ act }));
 }
 
@@ -204,18 +241,18 @@ function aggregate(op: string, [range, binder, body, condition]: readonly unknow
 }
 
 function amount(op: string, body: unknown, condition: unknown, worlds: readonly World[]): Meaning {
-  const values: number[] = [];
+  const values: bigint[] = [];
   for (const world of worlds) {
     const counts = condition === undefined ? true : meaningOf(condition, world);
     if (counts === NOTHING) return NOTHING;
     if (!counts) continue;
     const value = meaningOf(body, world);
     if (value === NOTHING) return NOTHING;
-    values.push(Number(value));
+    values.push(numberOf(value));
   }
-  if (op === 'sum') return values.reduce((sum, value) => sum + value, 0);
+  if (op === 'sum') return values.reduce((sum, value) => sum + value, 0n);
   if (values.length === 0) return NOTHING;
-  return op === 'least' ? Math.min(...values) : Math.max(...values);
+  return op === 'least' ? leastOf(values) : greatestOf(values);
 }
 
 function unique(keys: unknown, condition: unknown, worlds: readonly World[]): Meaning {

@@ -17,14 +17,17 @@ interface Found {
   readonly branches: ReadonlyMap<Expression, number>;
 }
 
+/** Each is compared with all others. */
+const MAX_EXISTS = 256;
+
 /**
  * Pairs of `exists` over one step, about the same action or row, that two actions of it can meet between them: see
  * `EXISTS_NOT_JOINED` in `plan-text.md`.
  */
 export function existsNotJoined(plan: Plan): readonly Finding[] {
-  const all = claimsOfRun(plan).flatMap(({ id, expression }) =>
-    existsIn(expression, { plan, id, outer: [], branches: new Map() }),
-  );
+  const all = claimsOfRun(plan)
+    .flatMap(({ id, expression }) => existsIn(expression, { plan, id, outer: [], branches: new Map() }))
+    .slice(0, MAX_EXISTS);
   return all.flatMap((one, index) => {
     const other = all.slice(0, index).find((each) => areApart(each, one, plan));
     if (other === undefined) return [];

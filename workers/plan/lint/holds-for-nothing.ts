@@ -38,7 +38,8 @@ export function rulesForNothing(plan: Plan): readonly Finding[] {
 
 function findWithout(without: Without): readonly Finding[] {
   const { plan, step } = without;
-  const claims = claimsOfRun(plan).map(({ id, expression }) => ({
+  const about = claimsOfRun(plan).filter(({ expression }) => isIn(expression, step));
+  const claims = about.map(({ id, expression }) => ({
     id,
     parts: partsOf(expression, new Map(), without),
   }));
@@ -88,17 +89,25 @@ function partsOf(expression: Expression, ranges: Ranges, without: Without): read
   }
 }
 
+/** Whether an expression has an aggregate over the step. */
+function isIn(expression: Expression, step: Step): boolean {
+  let found = false;
+  walkExpressions([expression], (node) => {
+    found ||= 'range' in node && isOver(node.range, step);
+  });
+  return found;
+}
+
 const isOver = ({ kind, name }: Range, { stepId }: Step): boolean => kind === 'step' && name === stepId;
 
 /** Whether an expression depends on the actions that are left out. */
 function isAbout(expression: Expression, ranges: Ranges, without: Without): boolean {
+  if (!without.isOfElement) return isIn(expression, without.step);
   let found = false;
   walkWithRanges(
     [expression],
     (node, inside) => {
-      found ||= without.isOfElement
-        ? isOfElement(node, inside, without.step)
-        : 'range' in node && isOver(node.range, without.step);
+      found ||= isOfElement(node, inside, without.step);
     },
     ranges,
   );

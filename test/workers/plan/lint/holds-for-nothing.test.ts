@@ -1,6 +1,6 @@
 import test from 'ava';
 import { rulesForNothing } from '../../../../workers/plan/lint/holds-for-nothing.ts';
-import { payPlan } from '../../../models/pay-plan.ts';
+import { payPlan, ruleOf } from '../../../models/pay-plan.ts';
 import { partsOf, rowsOf } from '../../../models/trees.ts';
 
 /** Rules between ` & `, about payments and what a look or a payment `sign` found; the numbers of those that hold for nothing. */
@@ -59,14 +59,20 @@ test('lint finds rules about what was found out that hold if nothing was', (t) =
   }
 });
 
-test('a rule that holds for nothing says what to write', (t) => {
+test('a rule that holds for nothing says what to write, also a rule of a sheet', (t) => {
   const steps = 'look: { tool: look@1, times: 0..3 }';
-  const rules = ['look.all(l, l.open > 0)', 'pay.all(p, look.all(l, l.n == p.n && l.open > 0))'];
-  t.deepEqual(
-    rulesForNothing(payPlan({ steps, rules })).map(({ message }) => message),
-    [
-      'holds although look was not done: write after: look, or times: 1.. for it',
-      'holds although look was not done for it: write look.exists(…)',
-    ],
-  );
+  const plan = payPlan({
+    steps,
+    rules: ['look.all(l, l.open > 0)', 'pay.all(p, look.all(l, l.n == p.n && l.open > 0))'],
+  });
+  const findings = (message: string, path: string) => ({ code: 'HOLDS_FOR_NOTHING', path, message });
+  const ofRun = 'holds although look was not done: write after: look, or times: 1.. for it';
+  t.deepEqual(rulesForNothing(plan), [
+    findings(ofRun, '/constraints/0'),
+    findings('holds although look was not done for it: write look.exists(…)', '/constraints/1'),
+  ]);
+  const rules = [{ id: 'good', expression: { op: 'reference', scope: 'var', name: 'is_open' } as const }];
+  const sheet = { ref: 'open@1.0.0', variables: new Map(), bounds: [], rules };
+  const sheets = [{ sheet, stepId: undefined, bind: new Map([['is_open', ruleOf(plan)]]) }];
+  t.deepEqual(rulesForNothing({ ...plan, constraints: [], sheets }), [findings(ofRun, '/sheets')]);
 });

@@ -31,10 +31,25 @@ export function rulesForNothing(plan: Plan): readonly Finding[] {
     return [...ofRun, ...findWithout({ plan, step, isOfElement: true })];
   });
   // Actions that are not done at all are not done for an element either.
-  return found.filter(({ path, message }, index) =>
+  return [...found, ...rulesForNoRow(plan)].filter(({ path, message }, index) =>
     found.slice(0, index).every((other) => other.path !== path || other.message !== message),
   );
 }
+
+function rulesForNoRow(plan: Plan): readonly Finding[] {
+  return claimsOfRun(plan).flatMap(({ id, expression }) => {
+    let found: string | undefined;
+    walkExpressions([expression], (node) => {
+      if (node.op === 'all' && node.range.kind === 'table' && plan.tables.get(node.range.name)?.rows.length === 0)
+        found = node.range.name;
+    });
+    if (found === undefined) return [];
+    return [{ code: 'HOLDS_FOR_NOTHING', path: pathOf(id, plan), message: `holds although ${found} has no row` }];
+  });
+}
+
+const pathOf = (id: string | undefined, { constraints }: Plan): string =>
+  id === undefined ? '/sheets' : `/constraints/${constraints.findIndex((rule) => rule.id === id)}`;
 
 function findWithout(without: Without): readonly Finding[] {
   const { plan, step } = without;
@@ -48,14 +63,12 @@ function findWithout(without: Without): readonly Finding[] {
     parts.flatMap(({ expression, ranges }): readonly Finding[] => {
       const asks = questionIn(expression, ranges, without);
       if (asks === undefined) return [];
-      const index = plan.constraints.findIndex((rule) => rule.id === id);
-      const path = id === undefined ? '/sheets' : `/constraints/${index}`;
       const { stepId } = step;
       const message =
         asks === 'of the run'
           ? `holds although ${stepId} was not done: write after: ${stepId}, or times: 1.. for it`
           : `holds although ${stepId} was not done for it: write ${stepId}.exists(…)`;
-      return [{ code: 'HOLDS_FOR_NOTHING', path, message }];
+      return [{ code: 'HOLDS_FOR_NOTHING', path: pathOf(id, plan), message }];
     }),
   );
 }

@@ -59,20 +59,27 @@ test('lint finds rules about what was found out that hold if nothing was', (t) =
   }
 });
 
-test('a rule that holds for nothing says what to write, also a rule of a sheet', (t) => {
+test('a rule that holds for nothing says what to write, also of a sheet or of no row', (t) => {
   const steps = 'look: { tool: look@1, times: 0..3 }';
   const plan = payPlan({
     steps,
     rules: ['look.all(l, l.open > 0)', 'pay.all(p, look.all(l, l.n == p.n && l.open > 0))'],
   });
-  const findings = (message: string, path: string) => ({ code: 'HOLDS_FOR_NOTHING', path, message });
+  const finding = (message: string, path: string) => ({ code: 'HOLDS_FOR_NOTHING', path, message });
   const ofRun = 'holds although look was not done: write after: look, or times: 1.. for it';
   t.deepEqual(rulesForNothing(plan), [
-    findings(ofRun, '/constraints/0'),
-    findings('holds although look was not done for it: write look.exists(…)', '/constraints/1'),
+    finding(ofRun, '/constraints/0'),
+    finding('holds although look was not done for it: write look.exists(…)', '/constraints/1'),
   ]);
+  const tables = 'none: { key: a, columns: { a: int }, rows: [] }';
+  const ofRows = payPlan({
+    tables,
+    rules: ['count(pay) < 9 && none.all(r, pay.exists(p, p.n == r.a))', 'none.all(r, r.a > 0)'],
+  });
+  const noRow = 'holds although none has no row';
+  t.deepEqual(rulesForNothing(ofRows), [finding(noRow, '/constraints/0'), finding(noRow, '/constraints/1')]);
   const rules = [{ id: 'good', expression: { op: 'reference', scope: 'var', name: 'is_open' } as const }];
   const sheet = { ref: 'open@1.0.0', variables: new Map(), bounds: [], rules };
   const sheets = [{ sheet, stepId: undefined, bind: new Map([['is_open', ruleOf(plan)]]) }];
-  t.deepEqual(rulesForNothing({ ...plan, constraints: [], sheets }), [findings(ofRun, '/sheets')]);
+  t.deepEqual(rulesForNothing({ ...plan, constraints: [], sheets }), [finding(ofRun, '/sheets')]);
 });

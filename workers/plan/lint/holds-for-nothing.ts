@@ -153,9 +153,7 @@ function valueWithout(node: Expression, ranges: Ranges, without: Without): Value
       return allOf(node.args.map(of), true);
     case 'ite': {
       const condition = of(node.condition);
-      const [yes, no] = [of(node.whenTrue), of(node.whenFalse)];
-      if (condition === undefined) return yes === no ? yes : undefined;
-      return condition === true ? yes : no;
+      return condition === undefined ? undefined : of(condition === true ? node.whenTrue : node.whenFalse);
     }
     case '=':
     case '<':

@@ -17,9 +17,14 @@ look: times: 0..1; rules: PAY(l.n == p.n) & PAY(l.open == 0) ⇒
 pay.all(p, look.exists(l, l.n == p.n) || look.exists(m, m.open == 0)) ⇒
 pay.all(p, p.flag ? look.exists(l, before(l, p)) : look.exists(m, m.open == 0)) ⇒
 PAY(l.n == p.n && before(l, p)) & pay.all(q, look.exists(m, before(m, q))) ⇒
+pay.all(q, look.exists(m, before(m, q))) & PAY(l.n == p.n && before(l, p)) ⇒
 PAY(l.n == 1 && before(l, p)) & PAY(l.n == 2 && l.open == 0) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.m && before(l, p)) ⇒
+PAY(l.n == p.n && l.open == 0) & PAY(p.m == l.n && before(l, p)) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(before(l, p) && l.open != 0) ⇒
+PAY(before(l, p) && l.open != 0) & PAY(l.n == p.n && l.open == 0) ⇒
+PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.n && before(l, p)) & unique(sign, x, x.n) ⇒ 1
+PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.n && before(l, p)) & unique(look, x, x.n, x.open > 1) ⇒ 1
 PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.n && before(l, p)) & unique(look, x, x.n) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.n && before(l, p)) & unique(look, x, [x.n, x.open]) ⇒ 1
 PAY(l.open == 0) & sign.all(s, look.exists(l, before(l, s))) & look.exists(l, l.n == 1) & look.exists(l, l.open > 2) ⇒

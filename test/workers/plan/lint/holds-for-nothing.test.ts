@@ -15,6 +15,8 @@ count(look, l, l.open == 0) == 0 ⇒ 0
 count(look, l, l.open == 0) < 1 ⇒ 0
 count(look, l, l.open > 0) == count(look) ⇒ 0
 count(look, l, l.open == 0) * 2 <= count(look) ⇒ 0
+count(look) - count(look, l, l.open > 0) == 0 ⇒ 0
+given: zero: 0; rules: count(look, l, l.open == 0) <= zero ⇒ 0
 unique(look, l, l.open) ⇒ 0
 look.exists(l, l.n == 1) || look.all(l, l.open > 0) ⇒ 0
 pay.all(p, look.all(l, l.n == p.n)) ⇒ 0
@@ -27,6 +29,8 @@ pay.all(p, sign.all(s, s.invoice != p.invoice || s.fee > 2)) ⇒ 0
 look: times: 1..3; rules: look.all(l, l.open > 0) ⇒
 look: times: 1..3; rules: pay.all(p, look.all(l, l.n == p.n && l.open > 0)) ⇒
 look: times: 1..3; rules: pay.all(p, look.all(l, l.n != p.n || l.open > 0)) ⇒ 0
+look: times: 1..3; rules: pay.all(p, !look.exists(l, l.n == p.n && l.open == 0)) ⇒ 0
+look: times: 1..3; rules: look.all(l, look.all(m, l.n != m.n || l.open == m.open)) ⇒
 look: times: 1..3; rules: pay.all(p, count(look, l, l.n == p.n && l.open == 0) == 0) & count(look) > 1 ⇒ 0
 look: times: 1..3; rules: pay.all(p, look.all(l, l.n != p.n || l.open > 0) && look.exists(l, l.n == p.n)) ⇒
 pay: times: 0..4, after: look; rules: look.all(l, l.open > 0) ⇒
@@ -35,10 +39,11 @@ pay: times: 0..4, after: look; rules: pay.all(p, look.all(l, l.n != p.n || l.ope
 look.all(l, l.open > 0) & count(look) >= 1 ⇒
 look.all(l, l.open > 0) & count(look) >= count(pay) ⇒
 look.all(l, l.open > 0) & pay.all(p, p.n < 1 || look.exists(l, before(l, p))) ⇒
+look.all(l, l.open > 0) & count(look, l, l.open > 1) > count(look, l, l.n > 1) ⇒
 look.all(l, l.open > 0) & least(look, l, l.open) > 0 ⇒
 look.all(l, l.open > 0) & count(look) <= 3 & count(look) <= count(pay) ⇒ 0
 look.all(l, l.n > 0) & unique(look, l, l.n) & count(look) == 0 ⇒
-count(look, l, l.open == 0) <= 2 & sum(look, l, l.open) <= 9 & sum(look, l, l.open) == 0 ⇒
+count(look, l, l.open == 0) <= 1 & count(look, l, l.open == 0) < 2 & sum(look, l, l.open) <= 9 & sum(look, l, l.open) == 0 ⇒
 pay.all(p, p.n <= 2 && p.fee <= 5) & unique(pay, p, p.fee) & sign.all(s, s.fee < 3) ⇒
 pay.all(p, sign.all(s, s.invoice != p.invoice || s.payee != p.payee)) ⇒
 pay.all(p, !sign.exists(s, s.invoice == p.invoice)) & pay.all(p, !pay.exists(q, q.n == p.m && q.fee > 3)) ⇒
@@ -47,9 +52,15 @@ approved.all(a, pay.exists(p, p.invoice == a.invoice)) & approved.all(a, a.amoun
 
 test('lint finds rules about what was found out that hold if nothing was', (t) => {
   for (const [text, expected] of rowsOf(CASES)) {
-    const { rules = text, look = 'times: 0..3', pay = 'times: 0..4' } = text.includes('rules: ') ? partsOf(text) : {};
+    const {
+      rules = text,
+      look = 'times: 0..3',
+      pay = 'times: 0..4',
+      given = '',
+    } = text.includes('rules: ') ? partsOf(text) : {};
     const plan = payPlan({
       pay,
+      given,
       state: 'left: { type: int, initial: 9 }',
       steps: `look: { tool: look@1, ${look} }, sign: { tool: pay@1, times: 0..2 }`,
       rules: rules.split(' & '),

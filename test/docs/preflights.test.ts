@@ -29,7 +29,7 @@ for (const example of EXAMPLE_NAMES) {
         if (typeof passesFrom === 'string') named += 1;
       }
     }
-    t.is(named, example === 'campaign' ? 2 : 0);
+    t.is(named, example === 'campaign' ? 3 : 0);
   });
 }
 

@@ -6,10 +6,15 @@ import { conjunctsOf } from '../claims.ts';
 import type { Finding } from '../finding.ts';
 import type { EvidenceKind, Plan, Step } from '../plan.ts';
 import { equatesEvidence } from './equates-evidence.ts';
+import { existsNotJoined } from './exists-not-joined.ts';
 import { freeArguments } from './free-arguments.ts';
+import { rulesForNothing } from './holds-for-nothing.ts';
 import { spellingDangers } from './spellings.ts';
 
-/** Remarks that need no solver: steps without evidence, arguments that nothing ties, money that nothing limits, spellings. */
+/**
+ * Remarks that need no solver: steps without evidence, arguments that nothing ties, money that nothing limits, spellings, rules
+ * that hold although what they ask for was not done.
+ */
 export function findDangers(plan: Plan): readonly Finding[] {
   const ofSteps = plan.steps.flatMap((step, index): readonly Finding[] => {
     if (step.tool.effect === 'none') return [];
@@ -27,7 +32,7 @@ export function findDangers(plan: Plan): readonly Finding[] {
     });
     return [...found, ...free, ...amountDangers(step, `${path}/where`, plan)];
   });
-  return [...ofSteps, ...spellingDangers(plan)];
+  return [...ofSteps, ...spellingDangers(plan), ...rulesForNothing(plan), ...existsNotJoined(plan)];
 }
 
 const requiredOf = ({ evidence }: Step): readonly EvidenceKind[] => evidence.filter(({ min }) => min > 0);

@@ -61,14 +61,6 @@ export const REFUSAL_ERRORS = {
     meaning: 'An earlier step of the flow is missing.',
     remedy: 'Do the step that the message names first.',
   },
-  EXECUTIONS_EXHAUSTED: {
-    http: 409,
-    grpc: 'FAILED_PRECONDITION',
-    forwarded: true,
-    repeat: false,
-    meaning: 'The plan has had as many executions as its approval allows.',
-    remedy: 'Propose a new plan and have it approved.',
-  },
   EXECUTION_CLOSED: {
     http: 409,
     grpc: 'FAILED_PRECONDITION',
@@ -82,7 +74,7 @@ export const REFUSAL_ERRORS = {
     grpc: 'ALREADY_EXISTS',
     forwarded: true,
     repeat: false,
-    meaning: 'An action that moves money was recorded before, with the same identity.',
+    meaning: 'The act that is settled has the identity of one that was recorded before.',
     remedy: 'Find the execution that recorded this action. Do not record it twice.',
   },
   EVIDENCE_REUSED: {
@@ -132,15 +124,6 @@ export const REFUSAL_ERRORS = {
     repeat: false,
     meaning: 'The tables of the tenant would be more, or larger, than it may keep.',
     remedy: 'Use existing tables, or write small tables into the plan.',
-  },
-  LIMIT_EXCEEDED: {
-    http: 409,
-    grpc: 'FAILED_PRECONDITION',
-    forwarded: true,
-    repeat: true,
-    meaning:
-      'The acts would exceed a limit of their tool. The message says which, what is left and when its window ends. Nothing was stored.',
-    remedy: 'Wait until the window ends, then send the same request again. Preflight says what is left before an act.',
   },
   BODY_TOO_LARGE: {
     http: 413,

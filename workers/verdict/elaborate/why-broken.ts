@@ -3,12 +3,14 @@ import { DocumentError } from '../../exact/document-error.ts';
 import { describeMicroseconds } from '../../exact/durations.ts';
 import { formatInstant } from '../../exact/instants.ts';
 import { formatNumber } from '../../exact/numbers.ts';
+import { conjunctsOf } from '../../plan/claims.ts';
 import { sortOf } from '../../plan/language/operands.ts';
-import type { Comparison, Expression, Membership, Quantified } from '../../plan/language/terms.ts';
+import type { BoundPart, Comparison, Expression, Membership, Quantified, Unique } from '../../plan/language/terms.ts';
 import type { Sort } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
+import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Table } from '../../plan/plan.ts';
-import { bindTo, candidatesOf } from './candidates.ts';
+import { bindTo, candidatesOf, elementsOf } from './candidates.ts';
 import { countsIn } from './counts-in.ts';
 import { elaborate } from './elaborate.ts';
 import type { Element } from './element.ts';
@@ -58,7 +60,16 @@ function causesOf(expression: Expression, wanted: boolean, scope: Scope): readon
     }
     case 'all':
     case 'any':
+      if ((expression.op === 'any') === wanted) return causesOfNone(expression, wanted, scope);
       return causesOfElement(expression, wanted, scope);
+    case 'unique':
+      return wanted ? sameKeys(expression, scope) : [];
+    case 'approved_by':
+      return [
+        wanted ? `no key of the group ${expression.group} approved` : `a key of the group ${expression.group} approved`,
+      ];
+    case 'part':
+      return truthOf(expression, scope) === !wanted ? [`${expression.name} is ${!wanted}`] : [];
     case '=':
     case '<':
     case '<=':
@@ -78,10 +89,75 @@ const truthOf = (expression: Expression, scope: Scope): boolean | undefined => {
   return typeof value === 'boolean' ? value : undefined;
 };
 
+/** That no element meets it, by the values that it must have; or that one is, and has not ended before. */
+function causesOfNone(node: Quantified, wanted: boolean, scope: Scope): readonly string[] {
+  const { range, binder, body } = node;
+  if (!wanted || body === undefined) return [];
+  const conjuncts = conjunctsOf(body);
+  const others = conjuncts.filter(({ op }) => op !== 'precedes');
+  for (const element of candidatesOf(node, scope, elaborate)) {
+    const inside = bindTo(scope, binder, element);
+    if (element.kind !== 'action' || others.length === conjuncts.length) continue;
+    if (!others.every((each) => truthOf(each, inside) === true)) continue;
+    if (knownOutcome(countsIn(node, element, inside, elaborate)) !== true) continue;
+    return [`action ${element.position + 1} of the run has not ended before`];
+  }
+  const having = others.flatMap((condition) => {
+    const found = condition.op === '=' ? keyOf(condition, binder, scope) : undefined;
+    return found === undefined ? [] : [found];
+  });
+  const what = range.kind === 'step' ? `action of ${range.name}` : `row of ${range.name}`;
+  return [`no ${what}${having.length === 0 ? '' : ` with ${having.join(', ')}`} meets it`];
+}
+
+/** `invoice "A1"`, for an element whose part must equal a known value. */
+function keyOf({ left, right }: Comparison<'=', Expression>, binder: string, scope: Scope): string | undefined {
+  for (const [own, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    if (own.op !== 'part' || own.binder !== binder) continue;
+    const value = isAbout(other, binder) ? undefined : knownOutcome(elaborate(other, scope));
+    if (value !== undefined) return textOfPart(own, value);
+  }
+  return undefined;
+}
+
+/** `invoice "A1"` */
+const textOfPart = ({ name, part, type }: BoundPart, value: Value): string =>
+  `${name || part} ${textOf(value, sortOf(type))}`;
+
+function isAbout(expression: Expression, binder: string): boolean {
+  let found = false;
+  walkExpressions([expression], (node) => {
+    if (node.op === 'part' && node.binder === binder) found = true;
+  });
+  return found;
+}
+
+/** The first two elements that have all keys equal. */
+function sameKeys(node: Unique, scope: Scope): readonly string[] {
+  const seen = new Map<string, Element>();
+  for (const element of elementsOf(node, scope)) {
+    const inside = bindTo(scope, node.binder, element);
+    if (knownOutcome(countsIn(node, element, inside, elaborate)) !== true) continue;
+    const keys = node.keys.map((key) => {
+      const value = key.op === 'part' ? knownOutcome(elaborate(key, inside)) : undefined;
+      return key.op !== 'part' || value === undefined ? undefined : textOfPart(key, value);
+    });
+    if (keys.includes(undefined)) continue;
+    const text = keys.join(', ');
+    const first = seen.get(text);
+    if (first !== undefined) return [`${idOf(first)} and ${idOf(element)} have the same ${text}`];
+    seen.set(text, element);
+  }
+  return [];
+}
+
 /** Of `all`, the first element that breaks it; of `any` that must not be, the first one that is. */
 function causesOfElement(node: Quantified, wanted: boolean, scope: Scope): readonly string[] {
-  const { op, body, binder } = node;
-  if (body === undefined || (op === 'all') !== wanted) return [];
+  const { body, binder } = node;
+  if (body === undefined) return [];
   for (const element of candidatesOf(node, scope, elaborate)) {
     const inside = bindTo(scope, binder, element);
     if (knownOutcome(countsIn(node, element, inside, elaborate)) === false) continue;
@@ -91,13 +167,15 @@ function causesOfElement(node: Quantified, wanted: boolean, scope: Scope): reado
   return [];
 }
 
-function nameOf(element: Element): string {
-  if (element.kind === 'action') return `for action ${element.position + 1} of the run, `;
+const nameOf = (element: Element): string => `for ${idOf(element)}, `;
+
+function idOf(element: Element): string {
+  if (element.kind === 'action') return `action ${element.position + 1} of the run`;
   const { table, row } = element;
-  return `for the row ${keyText(
+  return `the row ${keyText(
     table,
     table.key.map((name) => defined(row[defined(table.positions.get(name))])),
-  )}, `;
+  )}`;
 }
 
 function comparisonText(

@@ -3,13 +3,13 @@ import { ask, documentsOf } from '../../../models/ask-solver.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:
-  pay@1.0.0: { effect: write, args: { m: decimal(2), at: time, d: duration, to: string(200) }, responds: { id: string(64) } }
+  pay@1.0.0: { effect: write, args: { m: decimal(2), at: time, d: duration, to: string(200), ok: bool }, responds: { id: string(64) } }
 `);
 const INTENT = {
   step_id: 'pay',
   tool: 'pay',
   tool_version: '1.0.0',
-  args: { m: '25.00', at: '2026-12-06T00:00:00.000000Z', d: '3600000000', to: 'x' },
+  args: { m: '25.00', at: '2026-12-06T00:00:00.000000Z', d: '3600000000', to: 'x', ok: false },
 };
 type Change = Partial<typeof INTENT.args>;
 const doing = (args: Change = {}) => ({ ...INTENT, args: { ...INTENT.args, ...args } });
@@ -26,11 +26,20 @@ rules: { r: ${JSON.stringify(rule)} }
     TOOLS,
   );
 
+const runContext = { approvals: [{ at: '2026-11-01T00:00:00.000000Z', group: 'audit' }] };
+
 /** Why the rules, or the steps, refuse a proposal of these actions. */
 function why(plan: ReturnType<typeof planOf>, actions: readonly object[] = [doing()], ofSteps = false): string {
   const check = ofSteps ? 'plan_alignment' : 'constraints';
-  const task = { kind: 'check_proposal', check, mode: 'complete', ...plan, actions: JSON.stringify(actions) } as const;
-  return ask(task)
+  const task = {
+    kind: 'check_proposal',
+    check,
+    mode: 'complete',
+    ...plan,
+    actions: JSON.stringify(actions),
+    runContext,
+  } as const;
+  return ask(plan.plan.includes('approved_by') ? { ...task, runContext } : task)
     .judgement.reasons.map(({ message }) => message)
     .join('; ');
 }
@@ -80,8 +89,45 @@ for (const [rule, said, tables, actions] of [
   // What is open, or compares nothing, is not explained.
   ['pay.all(p, approvals > 1 ? p.m <= 20.00 : p.m <= 10.00)', NOTHING],
   ['pay.all(p, ["z", approvals] in t)', NOTHING, TWO_KEYS],
-  ['pay.exists(p, p.m > 30.00)', NOTHING],
-  ['unique(pay, p, p.to)', NOTHING, '{}', ['x', 'x']],
+  ['!unique(pay, p, p.to)', NOTHING],
+  ['unique(pay, p, p.m + p.m)', NOTHING, '{}', ['x', 'y']],
+  ['pay.all(p, p.ok)', of1('ok is false')],
+  ['pay.all(p, !p.ok)', ''],
+  ['approved_by("finance")', 'is not met: no key of the group finance approved'],
+  ['!approved_by("audit")', 'is not met: a key of the group audit approved'],
+  // What is missing, and what is there twice.
+  ['pay.exists(p, p.m > 30.00)', 'is not met: no action of pay meets it'],
+  ['pay.exists(p, p.to == "y" && p.m > 30.00)', 'is not met: no action of pay with to "y" meets it'],
+  ['pay.exists(p, "y" == p.to)', 'is not met: no action of pay with to "y" meets it', '{}', []],
+  ['pay.all(p, t.exists(r, r.k == p.to))', of1('no row of t with k "x" meets it'), keyed('string(9)', 'y')],
+  [
+    'pay.all(p, pay.exists(q, q.to == p.to && q.m == 25.00 && before(q, p)))',
+    of1('action 1 of the run has not ended before'),
+  ],
+  ['!pay.all(p, p.m > 20.00)', NOTHING],
+  [
+    'unique(pay, p, p.to)',
+    'is not met: action 1 of the run and action 3 of the run have the same to "x"',
+    '{}',
+    ['x', 'y', 'x'],
+  ],
+  [
+    'unique(pay, p, [p.to, p.m])',
+    'is not met: action 1 of the run and action 2 of the run have the same to "x", m 25.00',
+    '{}',
+    ['x', 'x'],
+  ],
+  [
+    'unique(t, r, r.v)',
+    'is not met: the row "a" and the row "b" have the same v 1',
+    '{ t: { key: k, columns: { k: string(9), v: int }, rows: [{ k: a, v: 1 }, { k: b, v: 1 }] } }',
+  ],
+  [
+    'pay.exists(p, p.to == "y") || unique(pay, p, p.to)',
+    'is not met: no action of pay with to "y" meets it, and action 1 of the run and action 2 of the run have the same to "x"',
+    '{}',
+    ['x', 'x'],
+  ],
   // A rule without a value says why it has none.
   [LEAST, 'has no value: there is no least of no values', '{}', []],
   [LEAST.replace('least', 'greatest'), 'has no value: there is no greatest of no values', '{}', []],

@@ -79,7 +79,13 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
         const earlier = doneOf(wanted).filter((each) => atLeast === 0 || each.isDone);
         const ended = earlier.filter((each) => isOver(each.span, span)).length;
         const needed = atLeast === 0 ? earlier.length : atLeast;
-        yield { id: `${path}/after/${wanted}`, term: atMost(countTerm(needed), countTerm(ended)) };
+        const fault = () => {
+          const running = earlier.find((each) => !isOver(each.span, span));
+          if (running !== undefined)
+            return `action ${running.index + 1} of the run has not ended before: wait for its end`;
+          return `needs ${needed} of ${wanted} that ${needed === 1 ? 'is' : 'are'} done before, and has ${ended}`;
+        };
+        yield { id: `${path}/after/${wanted}`, term: atMost(countTerm(needed), countTerm(ended)), fault };
       }
       for (const later of plan.steps) {
         const isTooLate = later.after.some((one) => one.atLeast === 0 && one.stepId === stepId);
@@ -87,11 +93,12 @@ function* orderRules(plan: Plan, actions: readonly Action[]): Generator<Formula>
         if (isTooLate) yield { id: `${path}/order/${later.stepId}`, term: atMost(count, literal(0n)) };
       }
     }
-    if (!action.isAttempt) append(before, stepId, { span, isDone: isDone(action) });
+    if (!action.isAttempt) append(before, stepId, { index, span, isDone: isDone(action) });
   }
 }
 
 interface Earlier {
+  readonly index: number;
   readonly span: Span | undefined;
   readonly isDone: boolean;
 }

@@ -37,7 +37,6 @@ function why(plan: ReturnType<typeof planOf>, actions: readonly object[] = [doin
     mode: 'complete',
     ...plan,
     actions: JSON.stringify(actions),
-    runContext,
   } as const;
   return ask(plan.plan.includes('approved_by') ? { ...task, runContext } : task)
     .judgement.reasons.map(({ message }) => message)

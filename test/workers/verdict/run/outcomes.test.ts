@@ -367,3 +367,15 @@ for (const [what, rules, done, next, wanted] of [
     );
   });
 }
+
+test('an action that came too early is told what must be done before it, or of which act to wait for the end', (t) => {
+  clock = 0;
+  const plan = planOf([], { steps: 'after: { check: 2 }' });
+  const said = (before: readonly object[]) =>
+    verify(plan, [...before, pay('a', '1.00')]).all[0]?.reasons.map(({ message }) => message);
+  t.deepEqual(said([check('a')]), ['needs 2 of check that are done before, and has 1']);
+  t.deepEqual(said([check('a'), check('b', FAILED)]), ['needs 2 of check that are done before, and has 1']);
+  clock = 0;
+  const late = [check('a'), check('b', { to: 9 })];
+  t.deepEqual(said(late), ['action 2 of the run has not ended before: wait for its end']);
+});

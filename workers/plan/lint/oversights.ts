@@ -19,6 +19,7 @@ export function findOversights(plan: Plan): readonly Finding[] {
     ...selfComparisons(plan),
     ...extremesOfNothing(plan),
     ...agentsWord(plan),
+    ...orderByTimes(plan),
   ];
 }
 
@@ -128,6 +129,23 @@ function selfComparisons({ steps, constraints }: Plan): readonly Finding[] {
         found ||= isDeepStrictEqual(node.left, node.right);
     });
     return found ? [{ code: 'COMPARES_ITSELF', path, message: 'compares a value with itself' }] : [];
+  });
+}
+
+/** Rules that order actions by the times that they report. Preflight decides an order by the list, and such a rule seldom. */
+function orderByTimes({ constraints }: Plan): readonly Finding[] {
+  return constraints.flatMap(({ expression }, index) => {
+    const found = new Set<string>();
+    walkExpressions([expression], (node) => {
+      if (node.op !== '<=' && node.op !== '<') return;
+      const { left, right } = node;
+      if (left.op !== 'part' || right.op !== 'part' || left.binder === right.binder) return;
+      if (right.part === 'started' && (left.part === 'ended' || left.part === 'started'))
+        found.add(`before(${left.binder}, ${right.binder})`);
+    });
+    const path = `/constraints/${index}`;
+    const said = (instead: string) => `orders actions by the times that they report: write ${instead}`;
+    return [...found].map((instead) => ({ code: 'ORDER_BY_TIMES', path, message: said(instead) }));
   });
 }
 

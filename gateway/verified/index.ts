@@ -5,6 +5,7 @@ import { jobs } from './jobs.ts';
 import { plans } from './plans.ts';
 import { preflightAction } from './preflight.ts';
 import { proofs } from './proofs.ts';
+import { reportRun } from './report-run.ts';
 import { exactSelect } from './select.ts';
 import { sheets } from './sheets.ts';
 import { getStatus } from './status.ts';
@@ -16,6 +17,7 @@ import { listUsers } from './users.ts';
 export const endpoints: readonly Endpoint[] = [
   ...plans,
   ...checks,
+  reportRun,
   ...executions,
   ...proofs,
   ...jobs,

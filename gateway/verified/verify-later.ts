@@ -3,8 +3,8 @@ import { Compile } from 'typebox/schema';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { IDEMPOTENCY_KEY, VerifyExecutionArguments } from '../../services/verification/contract/arguments.ts';
 import { defined } from '../../workers/exact/defined.ts';
-import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../workers/exact/strict-json.ts';
 import { AppError } from '../errors/app-error.ts';
+import { parseArguments } from './arguments.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { type JobAnswer, toJobAnswer } from './job-answer.ts';
 
@@ -23,7 +23,7 @@ export async function verifyLater(request: EndpointRequest): Promise<EndpointRes
   if (!keyPattern.test(idempotencyKey)) {
     throw new AppError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
   }
-  if (!nothing.Check(parse(body))) throw new AppError('MALFORMED_INPUT', 'the body must be an empty object');
+  if (!nothing.Check(parseArguments(body))) throw new AppError('MALFORMED_INPUT', 'the body must be an empty object');
   const executionId = defined(params['execution_id']);
   const work = { operation: { $case: 'verifyExecution', value: { executionId } } } as const;
   const job = await clients.jobs.submit({ caller, idempotencyKey, work }, settings);
@@ -35,13 +35,4 @@ export async function verifyLater(request: EndpointRequest): Promise<EndpointRes
     body: JSON.stringify(answer),
     verdicts: {},
   };
-}
-
-function parse(body: string): unknown {
-  try {
-    return parseStrictJson(body, ARGUMENTS_JSON);
-  } catch (error) {
-    if (!(error instanceof StrictJsonError)) throw error;
-    throw new AppError('INVALID_JSON', error.message, { cause: error });
-  }
 }

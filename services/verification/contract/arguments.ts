@@ -133,4 +133,27 @@ export const SubmitEvidenceArguments = Type.Object(
 );
 export type SubmitEvidenceArguments = Static<typeof SubmitEvidenceArguments>;
 
+/** What was done under a plan, and the evidence of it: everything that the steps from the first check to the verification take. */
+export const ReportRunArguments = Type.Object(
+  {
+    plan_id: Uuid,
+    plan_hash: Sha256,
+    actions: Type.Array(ReportedAction, { minItems: 1, maxItems: MAX_ACTIONS }),
+    artifacts: Type.Array(
+      Type.Object(
+        {
+          action: Type.Integer({ minimum: 0, description: 'Index of the action that it is evidence for, from 0' }),
+          kind: ArtifactDocument.properties.kind,
+          media_type: ArtifactDocument.properties.media_type,
+          sha256: Sha256,
+          bytes_base64: ArtifactDocument.properties.bytes_base64,
+        },
+        closed,
+      ),
+      { maxItems: MAX_ARTIFACTS },
+    ),
+  },
+  closed,
+);
+
 export const VerifyExecutionArguments = Type.Object({}, closed);

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import {
+  CheckAnswer,
+  RecordExecutionAnswer,
+  SubmitEvidenceAnswer,
+  VerifyExecutionAnswer,
+} from '../../services/verification/contract/answers.ts';
+import { IDEMPOTENCY_KEY, ReportRunArguments } from '../../services/verification/contract/arguments.ts';
+import { shapeFault } from '../../workers/exact/shape-fault.ts';
+import { AppError } from '../errors/app-error.ts';
+import { parseArguments } from './arguments.ts';
+import { defineEndpoint, type EndpointCall, SOLVER_TIMEOUT_MS } from './define-endpoint.ts';
+import * as examples from './examples.ts';
+
+const { alignment_check_id: _, constraints_check_id: __, ...RUN } = examples.recordExecution.request;
+const [RECEIPT] = examples.submitEvidence.request.artifacts;
+
+const EXAMPLE = {
+  request: {
+    ...RUN,
+    artifacts: [{ ...RECEIPT, action: 1, action_id: undefined }],
+  },
+  answer: {
+    stopped_at: null,
+    checks: { plan_alignment: examples.check.answer, constraints: examples.constraintsCheck },
+    execution: examples.recordExecution.answer,
+    evidence: examples.submitEvidence.answer,
+    verification: examples.verifyExecution.answer,
+  },
+};
+
+/** Artifacts of one submission. */
+const BATCH = 20;
+
+const body = Compile(ReportRunArguments);
+const keyPattern = new RegExp(IDEMPOTENCY_KEY);
+const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+const ReportRunAnswer = Type.Object(
+  {
+    stopped_at: Type.Union(
+      [Type.Literal('plan_alignment'), Type.Literal('constraints'), Type.Literal('evidence'), Type.Null()],
+      { description: 'The step after which nothing was done. Before `evidence`, nothing was recorded' },
+    ),
+    checks: Type.Object(
+      { plan_alignment: CheckAnswer, constraints: nullable(CheckAnswer) },
+      { additionalProperties: false },
+    ),
+    execution: nullable(RecordExecutionAnswer),
+    evidence: nullable(SubmitEvidenceAnswer),
+    verification: nullable(VerifyExecutionAnswer),
+  },
+  { additionalProperties: false },
+);
+
+/** The steps from the check of the alignment to the verification, in order, under one idempotency key. */
+export const reportRun = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/runs',
+  operationId: 'verified_report_run',
+  summary: 'Report a run, from the checks to the verification',
+  description:
+    'Does what the calls for plan alignment, constraints, execution, evidence and verification do, in this order, for a run that was done. Each step stays done; the same request under the same Idempotency-Key goes on where it stopped. If a check is not satisfied, nothing is recorded; if required evidence is missing, nothing is verified: `stopped_at` says so. A refusal of a step is the answer. Role: agent.',
+  idempotencyKey: 'required',
+  request: { schema: ReportRunArguments, examples: [EXAMPLE.request] },
+  status: 200,
+  answer: { schema: ReportRunAnswer, example: EXAMPLE.answer },
+  timeoutMs: SOLVER_TIMEOUT_MS,
+  async call(call) {
+    const given = parseArguments(call.body);
+    if (!body.Check(given)) {
+      const { path, message } = shapeFault(body.Errors(given)[1]);
+      throw new AppError('MALFORMED_INPUT', `${path}: ${message}`);
+    }
+    const steps = stepsOf(call);
+    const { plan_id, plan_hash, actions, artifacts } = given;
+    const unknown = artifacts.findIndex(({ action }) => action >= actions.length);
+    if (unknown >= 0) throw new AppError('MALFORMED_INPUT', `/artifacts/${unknown}/action: there is no such action`);
+    const intents = actions.map(({ step_id, tool, tool_version, args }) => ({ step_id, tool, tool_version, args }));
+    const proposal = { plan_id, plan_hash, mode: 'complete', actions: intents };
+    const answer = { stopped_at: null, execution: null, evidence: null, verification: null } as const;
+
+    const aligned = await steps.check('plan_alignment', proposal);
+    const checks = { plan_alignment: aligned, constraints: null };
+    if (!isSatisfied(aligned)) return { value: { ...answer, stopped_at: 'plan_alignment' as const, checks } };
+    const constrained = await steps.check('constraints', proposal);
+    const both = { plan_alignment: aligned, constraints: constrained };
+    if (!isSatisfied(constrained)) return { value: { ...answer, stopped_at: 'constraints' as const, checks: both } };
+
+    const ids = { alignment_check_id: aligned.check_id, constraints_check_id: constrained.check_id };
+    const execution = await steps.record({ plan_id, plan_hash, ...ids, actions });
+    let evidence: Submission | null = null;
+    for (let first = 0; first < artifacts.length; first += BATCH) {
+      const batch = artifacts.slice(first, first + BATCH).map(({ action, ...artifact }) => {
+        return { ...artifact, action_id: execution.actions[action]?.action_id };
+      });
+      evidence = await steps.submit(execution.execution_id, batch, first);
+    }
+    const missing = evidence?.missing ?? execution.evidence_required;
+    const done = { ...answer, checks: both, execution, evidence };
+    if (missing.length > 0) return { value: { ...done, stopped_at: 'evidence' as const } };
+    const verification = await steps.verify(execution.execution_id);
+    const verdicts = Object.fromEntries(
+      Object.entries(verification.verdicts).map(([name, { verdict }]) => [name, verdict]),
+    );
+    return { value: { ...done, verification }, verdicts };
+  },
+});
+
+type Check = Static<typeof CheckAnswer>;
+type Submission = Static<typeof SubmitEvidenceAnswer>;
+
+const isSatisfied = ({ result, preview }: Check): boolean => result.verdict === 'satisfied' && !preview;
+
+/** The steps, each under a key of its own that follows from the caller's. */
+function stepsOf({ ask, caller, idempotencyKey }: EndpointCall<never>) {
+  if (idempotencyKey === '') throw new AppError('IDEMPOTENCY_KEY_REQUIRED', 'send an Idempotency-Key');
+  if (!keyPattern.test(idempotencyKey)) {
+    throw new AppError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
+  }
+  const run = createHash('sha256').update(idempotencyKey).digest('hex');
+  const write = (step: string, args: object) => ({
+    caller,
+    idempotencyKey: `run-${run}-${step}`,
+    arguments: JSON.stringify(args),
+  });
+  const read = async <Value>(answered: Promise<{ readonly answer: string }>): Promise<Value> =>
+    JSON.parse((await answered).answer) as Value;
+  return {
+    check: (kind: 'plan_alignment' | 'constraints', proposal: object) =>
+      read<Check>(
+        kind === 'constraints'
+          ? ask((client) => client.verifyConstraints, write(kind, proposal))
+          : ask((client) => client.verifyPlanAlignment, write(kind, proposal)),
+      ),
+    record: (args: object) =>
+      read<Static<typeof RecordExecutionAnswer>>(ask((client) => client.recordExecution, write('record', args))),
+    submit: (executionId: string, artifacts: readonly object[], first: number) =>
+      read<Submission>(
+        ask((client) => client.submitEvidence, { ...write(`evidence-${first}`, { artifacts }), executionId }),
+      ),
+    verify: (executionId: string) =>
+      read<Static<typeof VerifyExecutionAnswer>>(
+        ask((client) => client.verifyExecution, { ...write('verify', {}), executionId }),
+      ),
+  };
+}

@@ -171,6 +171,11 @@ test('an execution is a timeline with its evidence and its verdicts, on a phone 
   t.regex((await page.textContent('.timeline')) ?? '', /Evidence receipt: application\/json/);
   t.true(Number(await overflowOf(page)) <= 0);
   t.deepEqual(await violationsOf(page), []);
+  const { plan_id } = await tenant.agent.get<{ plan_id: string }>(`/api/v1/executions/${executions[0]}`);
+  await page.goto(`${stack.urls[0]}/plans/${plan_id}`);
+  await openRecord(page, tenant.keys.reader);
+  t.is(await page.getAttribute('.runs a', 'href'), `/executions/${executions[0]}`);
+  t.deepEqual(await violationsOf(page), []);
   t.deepEqual(faults, []);
   await close();
 });

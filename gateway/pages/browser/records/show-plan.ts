@@ -18,6 +18,14 @@ interface Plan {
   };
 }
 
+interface Runs {
+  readonly executions: readonly {
+    readonly execution_id: string;
+    readonly state: string;
+    readonly received_at: string;
+  }[];
+}
+
 interface Given {
   readonly group: string;
   readonly at: string;
@@ -32,6 +40,7 @@ export async function showPlan(api: Api, id: string, open: (id: string) => void)
   takeTitle(words, plan);
   frameWarnings(words);
   foldDetails(words);
+  const { executions } = (await api.readJson(`/executions?plan_id=${plan.plan_id}`)) as Runs;
   const back = element('button', { type: 'button', class: 'quiet' }, 'All plans that wait');
   back.addEventListener('click', () => open(''));
   let shown = facts(plan);
@@ -40,7 +49,7 @@ export async function showPlan(api: Api, id: string, open: (id: string) => void)
     shown.replaceWith(next);
     shown = next;
   };
-  return [shown, words, approval(api, plan, { path, change }), element('p', {}, back)];
+  return [shown, words, approval(api, plan, { path, change }), ...newestOf(executions), element('p', {}, back)];
 }
 
 /** The title of the plan is that of the page, and its hash is among the facts. @throws {TypeError} if the words are of another plan */
@@ -70,6 +79,19 @@ function foldDetails(words: HTMLElement): void {
   const folded = element('details', {}, element('summary', {}, 'Details: steps, evidence, values and tables'));
   while (heading.nextSibling !== null) folded.append(heading.nextSibling);
   heading.replaceWith(folded);
+}
+
+/** Links to the newest executions of the plan. */
+function newestOf(executions: Runs['executions']): readonly HTMLElement[] {
+  const links = executions.map(({ execution_id, state, received_at }) =>
+    element(
+      'li',
+      {},
+      element('a', { href: `/executions/${execution_id}` }, `${received_at.slice(0, 19)} UTC`),
+      ` ${state}`,
+    ),
+  );
+  return links.length === 0 ? [] : [element('h2', {}, 'Executions'), element('ul', { class: 'runs' }, ...links)];
 }
 
 function facts({ state, plan_hash, approvals, executions, rejected, plan }: Plan): HTMLElement {

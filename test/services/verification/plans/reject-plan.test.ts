@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { type Caller, Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { issueKey, revokeKey } from '../../../../services/verification/tenants/keys.ts';
+import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { look } from '../../../models/refund-run.ts';
 import { asked, createSteps, doneAt, LOOK_ONLY, type PlanRef } from '../steps.ts';
 import { useVerificationProcess } from '../verification-process.ts';
@@ -51,6 +52,21 @@ test('one approver rejects a draft for a reason, whatever approvals it has, and 
   });
   const notApproved = { code: 'PLAN_NOT_APPROVED', message: 'the plan is rejected' };
   await t.throwsAsync(steps.execute(plan, checks, doneAt([look])), notApproved);
+  const approve = verification.withDatabase('service', (database) =>
+    inTenant(database, tenantId, (transaction) =>
+      transaction
+        .insertInto('verification.plan_approver')
+        .values({
+          tenant_id: tenantId,
+          plan_id: plan.plan_id,
+          plan_hash: plan.plan_hash,
+          approved_by: another.keyId,
+          approver_group: another.keyGroup,
+        })
+        .execute(),
+    ),
+  );
+  await t.throwsAsync(approve, { code: '42501' }, 'by a process that knows no rejections');
   await verification.withDatabase('owner', (database) => revokeKey(database, one.keyId));
   await steps.approved({ ...LOOK_ONLY, supersedes: plan.plan_id });
   t.is(await steps.planState(plan), 'rejected');

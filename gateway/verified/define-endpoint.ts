@@ -11,6 +11,17 @@ export const SOLVER_TIMEOUT_MS = 25_000;
 /** A number of a query. The service refuses a text that should be one. */
 export const toNumber = (text: string): number | string => (/^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : text);
 
+/** The query of a list as arguments. */
+export const toListArguments = ({ limit, ...others }: EndpointRequest['params']): string =>
+  JSON.stringify({ ...others, ...(limit === undefined ? {} : { limit: toNumber(limit) }) });
+
+/** What the endpoints of lists have in common. */
+export const LIST = {
+  description:
+    'Newest first, page by page. A page may be short or empty although more follow: continue until `next_cursor` is null. Any role.',
+  failures: { 422: 'A query parameter is invalid: the message begins with a JSON pointer' },
+} as const;
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Names of the parameters of a path. */

@@ -147,6 +147,17 @@ export const withdrawApproval = {
   },
 };
 
+export const rejectPlan = {
+  request: { plan_hash: hash('1'), reason: 'The order was refunded by phone' },
+  answer: {
+    plan_id: PLAN_ID,
+    state: 'rejected',
+    plan_hash: hash('1'),
+    approvals: { needed: 1, given: [] },
+    rejected: { by: KEY_ID, at: '2026-11-21T12:00:00.000000Z', reason: 'The order was refunded by phone' },
+  },
+};
+
 export const plan = {
   ...createPlan.answer,
   state: 'approved',

@@ -11,8 +11,18 @@ import {
   SubmitEvidenceArguments,
   VerifyExecutionArguments,
 } from '../../services/verification/contract/arguments.ts';
-import { defineEndpoint, READ_TIMEOUT_MS, readEndpoint, SOLVER_TIMEOUT_MS, writeEndpoint } from './define-endpoint.ts';
+import { ListExecutionsAnswer, ListExecutionsArguments } from '../../services/verification/contract/lists.ts';
+import {
+  defineEndpoint,
+  LIST,
+  READ_TIMEOUT_MS,
+  readEndpoint,
+  SOLVER_TIMEOUT_MS,
+  toListArguments,
+  writeEndpoint,
+} from './define-endpoint.ts';
 import * as examples from './examples.ts';
+import { listedExecutions } from './list-examples.ts';
 import { verdictsOfVerification } from './verdicts-of.ts';
 import { verifyLater } from './verify-later.ts';
 
@@ -29,6 +39,18 @@ export const recordExecution = writeEndpoint({
   timeoutMs: SOLVER_TIMEOUT_MS,
   write: ({ ask, caller, idempotencyKey, body }) =>
     ask((client) => client.recordExecution, { caller, idempotencyKey, arguments: body }),
+});
+
+export const listExecutions = readEndpoint({
+  ...LIST,
+  path: '/api/v1/executions',
+  operationId: 'verified_list_executions',
+  summary: 'List executions',
+  description: `Those of one state and of one plan, or all. ${LIST.description}`,
+  optionalQuery: ListExecutionsArguments.properties,
+  answer: { schema: ListExecutionsAnswer, example: listedExecutions },
+  read: ({ ask, caller, params }) =>
+    ask((client) => client.listExecutions, { caller, arguments: toListArguments(params) }),
 });
 
 export const getExecution = readEndpoint({
@@ -120,4 +142,12 @@ export const verifyExecution: typeof verifyNow = {
   call: (request) => (request.wantsJob ? verifyLater(request) : verifyNow.call(request)),
 };
 
-export const executions = [recordExecution, getExecution, getRecords, submitEvidence, getArtifact, verifyExecution];
+export const executions = [
+  recordExecution,
+  listExecutions,
+  getExecution,
+  getRecords,
+  submitEvidence,
+  getArtifact,
+  verifyExecution,
+];

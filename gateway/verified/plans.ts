@@ -4,18 +4,25 @@ import {
   ApprovePlanAnswer,
   CreatePlanAnswer,
   ExplainPlanAnswer,
-  ListPlansAnswer,
-  ListPlansArguments,
   PlanAnswer,
+  RejectPlanAnswer,
   WithdrawApprovalAnswer,
 } from '../../services/verification/contract/answers.ts';
-import { ApprovalArguments } from '../../services/verification/contract/arguments.ts';
+import { ApprovalArguments, RejectionArguments } from '../../services/verification/contract/arguments.ts';
+import { ListPlansAnswer, ListPlansArguments } from '../../services/verification/contract/lists.ts';
 import { ProposedPlan } from '../../services/verification/contract/proposed-plan.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
-import { READ_TIMEOUT_MS, readEndpoint, SOLVER_TIMEOUT_MS, toNumber, writeEndpoint } from './define-endpoint.ts';
+import {
+  LIST,
+  READ_TIMEOUT_MS,
+  readEndpoint,
+  SOLVER_TIMEOUT_MS,
+  toListArguments,
+  writeEndpoint,
+} from './define-endpoint.ts';
 import * as examples from './examples.ts';
-import { listedPlans } from './plan-list-examples.ts';
+import { listedPlans } from './list-examples.ts';
 import * as textExamples from './plan-text-examples.ts';
 
 export const createPlan = writeEndpoint({
@@ -61,18 +68,14 @@ function toTextError(textFaults: string): AppError {
 }
 
 export const listPlans = readEndpoint({
+  ...LIST,
   path: '/api/v1/plans',
   operationId: 'verified_list_plans',
   summary: 'List plans',
-  description:
-    'Newest first, page by page: those of one state, such as the drafts that wait for approval, or all. A page may be short or empty although more follow: continue until `next_cursor` is null. Any role.',
+  description: `Those of one state, such as the drafts that wait for approval, or all. ${LIST.description}`,
   optionalQuery: ListPlansArguments.properties,
-  failures: { 422: 'A query parameter is invalid: the message begins with a JSON pointer' },
   answer: { schema: ListPlansAnswer, example: listedPlans },
-  read({ ask, caller, params: { limit, ...others } }) {
-    const listed = { ...others, ...(limit === undefined ? {} : { limit: toNumber(limit) }) };
-    return ask((client) => client.listPlans, { caller, arguments: JSON.stringify(listed) });
-  },
+  read: ({ ask, caller, params }) => ask((client) => client.listPlans, { caller, arguments: toListArguments(params) }),
 });
 
 const readPlan = readEndpoint({
@@ -139,4 +142,19 @@ export const withdrawApproval = writeEndpoint({
     ask((client) => client.withdrawApproval, { caller, idempotencyKey, planId: param('plan_id'), arguments: body }),
 });
 
-export const plans = [createPlan, listPlans, getPlan, approvePlan, withdrawApproval];
+export const rejectPlan = writeEndpoint({
+  path: '/api/v1/plans/{plan_id}/reject',
+  operationId: 'verified_reject_plan',
+  summary: 'Reject a plan',
+  description:
+    'Rejects the draft with this hash, for a reason that its readers see. One approver suffices, whatever approvals the draft has, and it ends the plan. Neither the key that proposed the plan nor its group can reject it. An approved plan is not rejected: an approval of it is withdrawn. Role: approver.',
+  idempotencyKey: 'required',
+  request: { schema: RejectionArguments, examples: [examples.rejectPlan.request] },
+  status: 200,
+  answer: { schema: RejectPlanAnswer, example: examples.rejectPlan.answer },
+  timeoutMs: READ_TIMEOUT_MS,
+  write: ({ ask, caller, idempotencyKey, param, body }) =>
+    ask((client) => client.rejectPlan, { caller, idempotencyKey, planId: param('plan_id'), arguments: body }),
+});
+
+export const plans = [createPlan, listPlans, getPlan, approvePlan, rejectPlan, withdrawApproval];

@@ -1,16 +1,36 @@
 import { Type } from 'typebox';
 import { VerifyExecutionAnswer } from '../../services/verification/contract/answers.ts';
 import { Document } from '../../services/verification/contract/arguments.ts';
+import { ListProofsAnswer, ListProofsArguments } from '../../services/verification/contract/lists.ts';
 import { ProofFile } from '../../services/verification/contract/proof-file.ts';
 import { AppError } from '../errors/app-error.ts';
-import { defineEndpoint, READ_TIMEOUT_MS, readEndpoint, SOLVER_TIMEOUT_MS } from './define-endpoint.ts';
+import {
+  defineEndpoint,
+  LIST,
+  READ_TIMEOUT_MS,
+  readEndpoint,
+  SOLVER_TIMEOUT_MS,
+  toListArguments,
+} from './define-endpoint.ts';
 import * as examples from './examples.ts';
+import { listedProofs } from './list-examples.ts';
 
 const SIZE = /^(?:0|[1-9][0-9]{0,15})$/;
 const PLAIN = 'text/plain; charset=utf-8';
 const Text = Type.String();
 
 const common = { method: 'GET', status: 200, timeoutMs: READ_TIMEOUT_MS } as const;
+
+const listProofs = readEndpoint({
+  ...LIST,
+  path: '/api/v1/proofs',
+  operationId: 'verified_list_proofs',
+  summary: 'List proofs',
+  description: `Those of one plan, or all. ${LIST.description}`,
+  optionalQuery: ListProofsArguments.properties,
+  answer: { schema: ListProofsAnswer, example: listedProofs },
+  read: ({ ask, caller, params }) => ask((client) => client.listProofs, { caller, arguments: toListArguments(params) }),
+});
 
 export const getProof = defineEndpoint({
   ...common,
@@ -105,4 +125,12 @@ function toSize(name: string, text: string): bigint {
   return BigInt(text);
 }
 
-export const proofs = [getProof, getVerification, getQuery, getLogKeys, getLogCheckpoint, getLogConsistency];
+export const proofs = [
+  listProofs,
+  getProof,
+  getVerification,
+  getQuery,
+  getLogKeys,
+  getLogCheckpoint,
+  getLogConsistency,
+];

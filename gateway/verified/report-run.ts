@@ -15,13 +15,13 @@ import { defineEndpoint, type EndpointCall, SOLVER_TIMEOUT_MS } from './define-e
 import * as examples from './examples.ts';
 
 const { alignment_check_id: _, constraints_check_id: __, ...RUN } = examples.recordExecution.request;
-const [RECEIPT] = examples.submitEvidence.request.artifacts;
+const artifacts = examples.submitEvidence.request.artifacts.map(({ action_id: ___, ...artifact }) => ({
+  ...artifact,
+  action: 1,
+}));
 
 const EXAMPLE = {
-  request: {
-    ...RUN,
-    artifacts: [{ ...RECEIPT, action: 1, action_id: undefined }],
-  },
+  request: { ...RUN, artifacts },
   answer: {
     stopped_at: null,
     checks: { plan_alignment: examples.check.answer, constraints: examples.constraintsCheck },

@@ -71,6 +71,13 @@ export interface VerificationTables {
     withdrawn_by: string;
     withdrawn_at: Generated<Date>;
   };
+  'verification.plan_rejection': {
+    tenant_id: string;
+    plan_id: string;
+    rejected_by: string;
+    reason: string;
+    rejected_at: Generated<Date>;
+  };
   'verification.operator_tool': ToolRow;
   /** `created_by`: null if the operator imported it. */
   'verification.tool': ToolRow & { tenant_id: string; created_by: string | null };

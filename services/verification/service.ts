@@ -15,7 +15,7 @@ import { createTool } from './operations/create-tool.ts';
 import { exactSelect } from './operations/exact-select.ts';
 import { explainPlan } from './operations/explain-plan.ts';
 import { judgeRun } from './operations/judge-run.ts';
-import { listPlans } from './operations/list-plans.ts';
+import { listExecutions, listPlans, listProofs } from './operations/list-records.ts';
 import { listUsers } from './operations/list-users.ts';
 import { preflightAction } from './operations/preflight-action.ts';
 import {
@@ -30,6 +30,7 @@ import {
 import { getSheet, listSheets } from './operations/read-sheets.ts';
 import { getTool, listTools } from './operations/read-tools.ts';
 import { recordExecution } from './operations/record-execution.ts';
+import { rejectPlan } from './operations/reject-plan.ts';
 import { submitEvidence } from './operations/submit-evidence.ts';
 import { createTable, getTable } from './operations/tables.ts';
 import { verifyExecution } from './operations/verify-execution.ts';
@@ -57,6 +58,7 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     authenticate: method(async ({ apiKey }) => ({ caller: await findCaller(deps, apiKey) })),
     createPlan: method((request, context) => createPlan(deps, request, context)),
     approvePlan: method((request) => approvePlan(deps, request)),
+    rejectPlan: method((request) => rejectPlan(deps, request)),
     withdrawApproval: method((request) => withdrawApproval(deps, request)),
     explainPlan: method((request, context) => explainPlan(deps, request, context)),
     verifyPlanAlignment: method((request, context) => checkActions(deps, 'plan_alignment', request, context)),
@@ -66,6 +68,8 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     verifyExecution: method((request, context) => verifyExecution(deps, request, context)),
     getPlan: method((request) => getPlan(deps, request)),
     listPlans: method((request) => listPlans(deps, request)),
+    listExecutions: method((request) => listExecutions(deps, request)),
+    listProofs: method((request) => listProofs(deps, request)),
     getExecution: method((request) => getExecution(deps, request)),
     getRecords: method((request) => getRecords(deps, request)),
     getVerification: method((request) => getVerification(deps, request)),

@@ -173,6 +173,11 @@ async function verify(t: ExecutionContext): Promise<() => Promise<unknown>> {
     { ...as, 'idempotency-key': noteNew('Idempotency key of a write') },
   );
   t.is(created.status, 201, created.text);
+  const { plan_id, plan_hash } = Object(created.json);
+  await tenant.approver.post(`/api/v1/plans/${plan_id}/reject`, {
+    plan_hash,
+    reason: noteNew('Reason of a rejection'),
+  });
   await send(
     '/api/v1/plans',
     { plan: { nope: noteNew('refused plan') } },

@@ -36,7 +36,7 @@ export const planTools: readonly VerifiedTool[] = [
   {
     name: 'svc_read_plan',
     endpoint: getPlan,
-    use: 'Read a plan as it was sent, before you approve it or act under it, or to see whether it was approved. Any role.',
+    use: 'Read a plan as sent, and whether it was approved or rejected. Any role.',
     args: { plan_id: 'From svc_create_plan.' },
     example: { plan_id },
     answers:

@@ -50,7 +50,7 @@ export const REFUSAL_ERRORS = {
     forwarded: true,
     repeat: false,
     meaning:
-      'The plan takes no approval any more, nor the withdrawal of one: it is expired, superseded or withdrawn, as the message says. Or nothing is done under it, for it is of an earlier format.',
+      'The plan takes no approval any more, nor the withdrawal of one: it is expired, rejected, superseded or withdrawn, as the message says. Or it is approved and cannot be rejected: an approval is withdrawn. Or nothing is done under it, for it is of an earlier format.',
     remedy: 'Propose a new plan.',
   },
   STEP_OUT_OF_ORDER: {

@@ -8,8 +8,8 @@ export const Timestamp = Type.String({
   pattern: INSTANT_PATTERN,
   description: 'RFC 3339, UTC, with microseconds',
 });
-const Count = Type.Integer({ minimum: 0 });
-const Id = Type.String({ maxLength: 64 });
+export const Count = Type.Integer({ minimum: 0 });
+export const Id = Type.String({ maxLength: 64 });
 
 const Remark = Type.Object({ code: Type.String(), path: Type.String(), message: Type.String() }, closed);
 
@@ -28,7 +28,9 @@ export const Verdict = Type.Object(
 );
 export type Verdict = Static<typeof Verdict>;
 
-const PlanState = Type.String({ enum: ['draft', 'approved', 'superseded', 'withdrawn', 'expired'] });
+export const PlanState = Type.String({
+  enum: ['draft', 'approved', 'rejected', 'superseded', 'withdrawn', 'expired'],
+});
 export const ExecutionState = Type.String({ enum: ['recorded', 'evidence_submitted', 'verified', 'refuted'] });
 const Approval = Type.Unsafe<{ by: string; at: string; expires_at: string } | null>(
   Type.Union([Type.Object({ by: Uuid, at: Timestamp, expires_at: Timestamp }, closed), Type.Null()], {
@@ -51,6 +53,10 @@ const Withdrawn = Type.Object(
     ...closed,
     description: 'The key that withdrew an approval, or that approved and was revoked, first. It ends the plan',
   },
+);
+export const Rejected = Type.Object(
+  { by: Uuid, at: Timestamp, reason: Type.String() },
+  { ...closed, description: 'The key that rejected the draft, and why. It ends the plan' },
 );
 const Lint = Type.Array(Remark, { description: 'What is allowed but probably a mistake' });
 
@@ -89,6 +95,11 @@ export const WithdrawApprovalAnswer = Type.Object(
   closed,
 );
 
+export const RejectPlanAnswer = Type.Object(
+  { plan_id: Uuid, state: PlanState, plan_hash: Sha256, approvals: Approvals, rejected: Rejected },
+  closed,
+);
+
 export const PlanAnswer = Type.Object(
   {
     plan_id: Uuid,
@@ -99,54 +110,12 @@ export const PlanAnswer = Type.Object(
     approval: Approval,
     approvals: Approvals,
     withdrawn: Type.Optional(Withdrawn),
+    rejected: Type.Optional(Rejected),
     executions: Count,
     plan: Document,
   },
   closed,
 );
-
-const MAX_PLANS = 100;
-
-/** Arguments of listing plans: a query over HTTP. */
-export const ListPlansArguments = Type.Object(
-  {
-    state: Type.Optional(PlanState),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MAX_PLANS, default: 50, description: 'Most plans on a page' }),
-    ),
-    cursor: Type.Optional({
-      ...Uuid,
-      description: 'next_cursor of the previous page with the same state; absent for the first page',
-    }),
-  },
-  closed,
-);
-
-export const ListPlansAnswer = Type.Object(
-  {
-    plans: Type.Array(
-      Type.Object(
-        {
-          plan_id: Uuid,
-          title: Type.String(),
-          state: PlanState,
-          plan_hash: Sha256,
-          created_at: Timestamp,
-          expires_at: Timestamp,
-          approvals: Type.Object({ needed: Type.Integer({ minimum: 1 }), given: Count }, closed),
-        },
-        closed,
-      ),
-      {
-        maxItems: MAX_PLANS,
-        description: 'Newest first. A page may have fewer plans than the limit, or none, although more follow',
-      },
-    ),
-    next_cursor: Type.Union([Uuid, Type.Null()], { description: 'Null on the last page' }),
-  },
-  closed,
-);
-export type ListPlansAnswer = Static<typeof ListPlansAnswer>;
 
 export const CheckAnswer = Type.Object(
   {

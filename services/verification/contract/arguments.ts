@@ -68,6 +68,21 @@ export const CreatePlanArguments = Type.Union([
 
 export const ApprovalArguments = Type.Object({ plan_hash: Sha256 }, closed);
 
+/** Characters that end a line, are not shown, or turn the direction of what follows. */
+const NOT_IN_LINE = '\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff';
+
+export const RejectionArguments = Type.Object(
+  {
+    plan_hash: Sha256,
+    reason: Type.String({
+      pattern: `^(?!\\s*$)[^${NOT_IN_LINE}]{1,500}$`,
+      description: 'For people: one line of 1 to 500 characters',
+    }),
+  },
+  closed,
+);
+export type RejectionArguments = Static<typeof RejectionArguments>;
+
 export const ProposalArguments = Type.Object(
   {
     plan_id: Uuid,

@@ -9,7 +9,7 @@ import { readPlanDocument } from '../records/stored-documents.ts';
 import { notFound } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { type ApprovalRequest, type ApprovalWrite, writeApproval } from './write-approval.ts';
+import { type ApprovalRequest, type ApprovalWrite, readApproval, writeApproval } from './write-approval.ts';
 
 /**
  * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes. Rules
@@ -17,7 +17,7 @@ import { type ApprovalRequest, type ApprovalWrite, writeApproval } from './write
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
 export const approvePlan = (deps: OperationDeps, request: ApprovalRequest): Promise<GuardedAnswer> =>
-  writeApproval(deps, request, { operation: 'approve_plan', notAllowed, apply: approve });
+  writeApproval(deps, request, { operation: 'approve_plan', readArguments: readApproval, notAllowed, apply: approve });
 
 const notAllowed = (
   message = 'a plan is approved with a key of role approver that did not create it, and is not of the group of the key that did',

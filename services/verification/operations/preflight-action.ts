@@ -121,6 +121,7 @@ function refusalsOf(plan: PlanRecord, most: number, isStopped: boolean): Reasons
   return [
     ...(plan.state === 'expired' ? [reason('PLAN_EXPIRED', 'the plan has expired: have a new one approved')] : []),
     ...(plan.state === 'draft' ? [reason('PLAN_NOT_APPROVED', 'the plan is not approved yet')] : []),
+    ...(plan.state === 'rejected' ? [reason('PLAN_NOT_APPROVED', 'the plan was rejected')] : []),
     ...(plan.state === 'withdrawn' ? [reason('PLAN_NOT_APPROVED', 'an approval of the plan was withdrawn')] : []),
     ...(plan.state === 'superseded' ? [reason('PLAN_NOT_APPROVED', 'another plan took its place')] : []),
     ...(plan.state === 'approved' && plan.executions >= most

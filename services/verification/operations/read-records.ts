@@ -8,7 +8,7 @@ import { type Answer, type OperationDeps, solverOptions, toText } from '../conte
 import { Pins } from '../contract/answers.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { listArtifacts } from '../records/execution-records.ts';
-import { findPlan } from '../records/plan-records.ts';
+import { findPlan, toRejected } from '../records/plan-records.ts';
 import { encodeRecordsFile } from '../records/records-file.ts';
 import { withRefusal } from '../records/refusals.ts';
 import { findRunRecords, findWholeRecords, toVerifyTask } from '../records/run-records.ts';
@@ -50,6 +50,7 @@ export async function getPlan(deps: Deps, request: ReadRequest & { readonly plan
       approval: toApproval(plan),
       approvals: toApprovals(plan),
       ...toWithdrawn(plan),
+      ...toRejected(plan),
       executions: plan.executions,
       plan: JSON.parse(plan.document),
     }),

@@ -7,7 +7,7 @@ import { notFound } from '../requests/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { toApprovals, toWithdrawn } from './approve-plan.ts';
 import { assertSamePlan } from './check-actions.ts';
-import { type ApprovalRequest, type ApprovalWrite, writeApproval } from './write-approval.ts';
+import { type ApprovalRequest, type ApprovalWrite, readApproval, writeApproval } from './write-approval.ts';
 
 /**
  * Withdraws the approval that a key of the caller's group gave. It ends the plan: nothing more is recorded under it. What was
@@ -15,7 +15,12 @@ import { type ApprovalRequest, type ApprovalWrite, writeApproval } from './write
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
 export const withdrawApproval = (deps: OperationDeps, request: ApprovalRequest): Promise<GuardedAnswer> =>
-  writeApproval(deps, request, { operation: 'withdraw_approval', notAllowed, apply: withdraw });
+  writeApproval(deps, request, {
+    operation: 'withdraw_approval',
+    readArguments: readApproval,
+    notAllowed,
+    apply: withdraw,
+  });
 
 const notAllowed = () =>
   new ServiceError(
@@ -30,7 +35,7 @@ async function withdraw(transaction: TenantTransaction, { planId, planHash, call
   if (plan === undefined) throw notFound('plan');
   assertSamePlan(plan, planHash);
   if (plan.approvals.every(({ group }) => group !== caller.group)) throw notAllowed();
-  if (plan.state === 'superseded' || plan.state === 'withdrawn') {
+  if (plan.state === 'rejected' || plan.state === 'superseded' || plan.state === 'withdrawn') {
     throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
   }
   await transaction

@@ -5,37 +5,39 @@ import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 
-const readArguments = createArgumentsReader(ApprovalArguments);
+export const readApproval = createArgumentsReader(ApprovalArguments);
 
 export type ApprovalRequest = GuardedRequest & { readonly planId: string };
 
 /** A plan with the hash that the caller knows. */
-export interface ApprovalWrite {
+export interface ApprovalWrite<Sent = unknown> {
   readonly planId: string;
   readonly planHash: string;
+  readonly sent: Sent;
   readonly caller: Caller;
 }
 
-interface ApprovalOperation {
-  readonly operation: 'approve_plan' | 'withdraw_approval';
+interface ApprovalOperation<Sent> {
+  readonly operation: 'approve_plan' | 'withdraw_approval' | 'reject_plan';
+  readonly readArguments: (text: string) => Sent;
   /** The error for a key of another role. */
   readonly notAllowed: () => Error;
-  readonly apply: (transaction: TenantTransaction, write: ApprovalWrite) => Promise<unknown>;
+  readonly apply: (transaction: TenantTransaction, write: ApprovalWrite<Sent>) => Promise<unknown>;
 }
 
-/** Gives or withdraws an approval, with a key of role approver. */
-export async function writeApproval(
+/** Gives or withdraws an approval, or rejects a plan, with a key of role approver. */
+export async function writeApproval<Sent extends { readonly plan_hash: string }>(
   deps: OperationDeps,
   request: ApprovalRequest,
-  { operation, notAllowed, apply }: ApprovalOperation,
+  { operation, readArguments, notAllowed, apply }: ApprovalOperation<Sent>,
 ): Promise<GuardedAnswer> {
   const caller = readCaller(request.caller);
   if (caller.role !== 'approver') throw notAllowed();
   const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-  const { plan_hash: planHash } = readArguments(request.arguments);
+  const sent = readArguments(request.arguments);
   const planId = readId(request.planId, 'plan');
-  const write = { caller, operation, idempotencyKey, request: { plan_id: planId, plan_hash: planHash } };
+  const write = { caller, operation, idempotencyKey, request: { plan_id: planId, ...sent } };
   return guard(deps, write, async () => ({
-    apply: (transaction) => apply(transaction, { planId, planHash, caller }),
+    apply: (transaction) => apply(transaction, { planId, planHash: sent.plan_hash, sent, caller }),
   }));
 }

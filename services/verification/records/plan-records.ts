@@ -2,16 +2,17 @@ import { sql } from 'kysely';
 import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { onlyRow } from '../../store/rows.ts';
 import { findToolTexts } from '../catalogue/tool-records.ts';
-import type { ListPlansAnswer } from '../contract/answers.ts';
+import type { ListedPlan, ListPlansAnswer } from '../contract/lists.ts';
 import { tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
 import { findSheetTexts } from '../sheets/sheet-records.ts';
 import { findTableTexts, type TableText } from '../tables/table-records.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { type PlanTool, toolsOf } from '../tools/plan-tools.ts';
+import { listNewest, type PageRequest } from './newest-rows.ts';
 import { readPlanDocument, readToolDocument } from './stored-documents.ts';
 
 /** `withdrawn`: an approval was withdrawn, or the key that gave it was revoked. */
-export type PlanState = 'draft' | 'approved' | 'superseded' | 'withdrawn' | 'expired';
+export type PlanState = 'draft' | 'approved' | 'rejected' | 'superseded' | 'withdrawn' | 'expired';
 
 /** A key that approved a plan. */
 export interface Approval {
@@ -20,8 +21,15 @@ export interface Approval {
   readonly at: string;
 }
 
+/** Who rejected a draft, when and why. All are null if nobody did. */
+interface Rejection {
+  readonly rejected_by: string | null;
+  readonly rejected_at: string | null;
+  readonly reason: string | null;
+}
+
 /** A plan with its state by the database's clock. Times are RFC 3339, UTC, with microseconds. */
-export interface PlanRecord {
+export interface PlanRecord extends Rejection {
   readonly plan_id: string;
   /** JCS. */
   readonly document: string;
@@ -49,9 +57,10 @@ export interface PlanRecord {
   readonly state: PlanState;
 }
 
-/** The state of a row of `PLANS`, by the database's clock. */
+/** The state of a plan that is joined to `WITH_STATE`, by the database's clock. What was rejected stays it, whatever comes later. */
 const STATE = sql`
-  CASE WHEN EXISTS (
+  CASE WHEN rejected_at IS NOT NULL THEN 'rejected'
+    WHEN EXISTS (
       SELECT FROM verification.plan AS successor JOIN verification.approval USING (tenant_id, plan_id)
       WHERE successor.supersedes = plan.plan_id) THEN 'superseded'
     WHEN withdrawn_at IS NOT NULL THEN 'withdrawn'
@@ -62,9 +71,12 @@ const STATE = sql`
 /** A plan of format 1 needs one approval. */
 const NEEDED = sql`coalesce((document::json ->> 'approvals')::integer, 1)`;
 
-/** Plans with what decides their state. */
-const PLANS = sql`
-  verification.plan LEFT JOIN verification.approval USING (tenant_id, plan_id)
+const REJECTION = sql`rejected_by, verification.to_text(rejected_at) AS rejected_at, reason`;
+
+/** What decides the state of plans. */
+const WITH_STATE = sql`
+  LEFT JOIN verification.approval USING (tenant_id, plan_id)
+  LEFT JOIN verification.plan_rejection USING (tenant_id, plan_id)
   LEFT JOIN LATERAL (
     SELECT withdrawn_by, withdrawn_at FROM verification.plan_withdrawal WHERE plan_withdrawal.plan_id = plan.plan_id
     UNION ALL
@@ -83,8 +95,8 @@ export async function findPlan(transaction: TenantTransaction, planId: string): 
       verification.to_text(expires_at) AS expires_at,
       verification.to_text(approved_at) AS approved_at,
       withdrawn_by, verification.to_text(withdrawn_at) AS withdrawn_at,
-      ${STATE} AS state
-    FROM ${PLANS}
+      ${REJECTION}, ${STATE} AS state
+    FROM verification.plan ${WITH_STATE}
     WHERE plan.plan_id = ${planId}`.execute(transaction);
   const [plan] = rows;
   if (plan === undefined) return undefined;
@@ -97,47 +109,40 @@ export async function findPlan(transaction: TenantTransaction, planId: string): 
   };
 }
 
-/** Plans that one page looks at. A state that few plans have takes more pages, each of bounded work. */
-const MAX_SCANNED = 1000;
-
-export interface PlanPage {
-  /** Every state if undefined. */
-  readonly state: string | undefined;
-  readonly limit: number;
-  /** The last plan of the page before. */
-  readonly after: string | undefined;
-}
-
-/** Lists plans from the newest: their ids begin with their time (UUIDv7). */
+/** A page of plans, of every state if undefined. */
 export async function listPlans(
   transaction: TenantTransaction,
-  { state, limit, after }: PlanPage,
+  { state, ...page }: PageRequest & { readonly state?: string },
 ): Promise<ListPlansAnswer> {
-  const older = after === undefined ? sql`true` : sql`plan.plan_id < ${after}`;
-  const last = await sql<{ plan_id: string }>`
-    SELECT plan_id FROM verification.plan WHERE ${older} ORDER BY plan_id DESC OFFSET ${MAX_SCANNED - 1} LIMIT 1`.execute(
+  const { rows, next_cursor } = await listNewest<Listed>(
     transaction,
+    {
+      id: 'plan.plan_id',
+      columns: sql`
+        plan.plan_id, ${STATE} AS state, plan.plan_hash, document::json ->> 'title' AS title, ${NEEDED} AS needed,
+        (SELECT count(*)::integer FROM verification.plan_approver WHERE plan_approver.plan_id = plan.plan_id) AS given,
+        verification.to_text(created_at) AS created_at, verification.to_text(expires_at) AS expires_at, ${REJECTION}`,
+      from: sql`verification.plan`,
+      joined: WITH_STATE,
+      where: state === undefined ? undefined : sql`${STATE} = ${state}`,
+    },
+    page,
   );
-  const lastScanned = last.rows[0]?.plan_id;
-  const { rows } = await sql<Listed>`
-    SELECT plan.plan_id, ${STATE} AS state, plan.plan_hash, document::json ->> 'title' AS title,
-      ${NEEDED} AS needed,
-      (SELECT count(*)::integer FROM verification.plan_approver WHERE plan_approver.plan_id = plan.plan_id) AS given,
-      verification.to_text(created_at) AS created_at, verification.to_text(expires_at) AS expires_at
-    FROM ${PLANS}
-    WHERE ${older} AND ${lastScanned === undefined ? sql`true` : sql`plan.plan_id >= ${lastScanned}`}
-      AND ${state === undefined ? sql`true` : sql`${STATE} = ${state}`}
-    ORDER BY plan.plan_id DESC LIMIT ${limit + 1}`.execute(transaction);
-  const page = rows.slice(0, limit);
-  return { plans: page.map(toListed), next_cursor: (rows.length > limit ? page.at(-1)?.plan_id : lastScanned) ?? null };
+  return { plans: rows.map(toListed), next_cursor };
 }
 
-interface Listed extends Omit<ListPlansAnswer['plans'][number], 'approvals'> {
-  readonly needed: number;
-  readonly given: number;
-}
+type Listed = Omit<ListedPlan, 'approvals' | 'rejected'> &
+  Rejection & { readonly needed: number; readonly given: number };
 
-const toListed = ({ needed, given, ...plan }: Listed) => ({ ...plan, approvals: { needed, given } });
+const toListed = ({ needed, given, rejected_by, rejected_at, reason, ...plan }: Listed): ListedPlan => ({
+  ...plan,
+  approvals: { needed, given },
+  ...toRejected({ rejected_by, rejected_at, reason }),
+});
+
+/** Which key rejected a plan, when and why. */
+export const toRejected = ({ rejected_by: by, rejected_at: at, reason }: Rejection) =>
+  by === null || at === null || reason === null ? {} : { rejected: { by, at, reason } };
 
 async function findApprovals(transaction: TenantTransaction, planId: string): Promise<readonly Approval[]> {
   const { rows } = await sql<Approval>`

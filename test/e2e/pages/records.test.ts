@@ -39,7 +39,7 @@ test('an approver reads a plan in words and approves it, with the key in no stor
   t.is(text.split(plan_hash).length, 2);
   t.deepEqual(await page.locator('h1').allTextContents(), ['Plan Refund order A1']);
   t.deepEqual(await violationsOf(page), []);
-  t.true(await page.locator('.approve button').isDisabled());
+  t.true(await page.locator('.approve > p > button').isDisabled());
   await page.check('#consent');
   await page.click('.approve button');
   await page.waitForSelector('.approve .good');
@@ -54,6 +54,32 @@ test('an approver reads a plan in words and approves it, with the key in no stor
   await page.waitForSelector('.approve .good');
   t.regex((await page.textContent('.approve .good')) ?? '', /Withdrawn: 1 of 1 approvals. The plan is withdrawn/);
   t.deepEqual(faults, []);
+  await close();
+});
+
+test('an approver rejects a plan for a reason, which its page and the list of plans show as text', async (t) => {
+  const reason = '<img src=x onerror=alert(1)> too much';
+  const { plan_id } = await propose(PLAN_TEXT.replace('order A1', 'order A1, rejected'));
+  const { page, faults, close } = await visitor.open(`/plans/${plan_id}`, { bypassCSP: true });
+  await openRecord(page, tenant.keys.approver);
+  await page.click('.approve summary');
+  await page.click('.approve details button');
+  await page.waitForSelector('.approve .bad');
+  await page.fill('.approve details input', reason);
+  t.deepEqual(await violationsOf(page), []);
+  await page.click('.approve details button');
+  await page.waitForSelector('.approve .good');
+  t.true(((await page.textContent('#record .facts')) ?? '').includes(reason));
+  await page.click('text=All plans that wait');
+  const item = page.locator('.waiting li', { hasText: 'Refund order A1, rejected' });
+  await item.waitFor();
+  t.true(((await item.textContent()) ?? '').includes(reason));
+  t.is(await page.locator('#record img').count(), 0);
+  t.deepEqual(await violationsOf(page), []);
+  t.deepEqual(
+    faults.filter((fault) => !fault.includes('422')),
+    [],
+  );
   await close();
 });
 
@@ -144,6 +170,11 @@ test('an execution is a timeline with its evidence and its verdicts, on a phone 
   t.true((await page.locator('.timeline > li.kept').count()) > 1);
   t.regex((await page.textContent('.timeline')) ?? '', /Evidence receipt: application\/json/);
   t.true(Number(await overflowOf(page)) <= 0);
+  t.deepEqual(await violationsOf(page), []);
+  const { plan_id } = await tenant.agent.get<{ plan_id: string }>(`/api/v1/executions/${executions[0]}`);
+  await page.goto(`${stack.urls[0]}/plans/${plan_id}`);
+  await openRecord(page, tenant.keys.reader);
+  t.is(await page.getAttribute('.runs a', 'href'), `/executions/${executions[0]}`);
   t.deepEqual(await violationsOf(page), []);
   t.deepEqual(faults, []);
   await close();

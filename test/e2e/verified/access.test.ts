@@ -97,6 +97,7 @@ const bodyOf = (operationId: string): Readonly<Record<string, unknown>> | undefi
   ({
     verified_approve_plan: { plan_hash: planHash },
     verified_withdraw_approval: { plan_hash: planHash },
+    verified_reject_plan: { plan_hash: planHash, reason: 'No' },
     verified_check_plan_alignment: { execution_id: ids['execution_id'] },
     verified_check_constraints: { plan_id: ids['plan_id'], plan_hash: planHash, mode: 'complete', actions: [] },
     verified_record_execution: {
@@ -146,11 +147,13 @@ const ask = ({ method, path, operationId, request: body }: (typeof endpoints)[nu
     ...asked,
   });
 
-const APPROVALS = new Set(['verified_approve_plan', 'verified_withdraw_approval']);
+const APPROVALS = new Set(['verified_approve_plan', 'verified_reject_plan', 'verified_withdraw_approval']);
 const OF_APPROVER = new Set([...APPROVALS, 'verified_create_tool']);
 const WITHOUT_RECORD_IDS = new Set([
   'verified_create_plan',
   'verified_list_plans',
+  'verified_list_executions',
+  'verified_list_proofs',
   'verified_list_users',
   'verified_exact_select',
   'verified_list_sheets',

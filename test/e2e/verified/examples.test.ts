@@ -33,11 +33,13 @@ const ORDER = [
   'verified_submit_evidence',
   'verified_verify_execution',
   'verified_get_execution',
+  'verified_list_executions',
   'verified_get_records',
   'verified_get_artifact',
   'verified_get_verification',
   'verified_get_query',
   'verified_get_proof',
+  'verified_list_proofs',
   'verified_get_log_keys',
   'verified_get_log_checkpoint',
   'verified_get_log_consistency',
@@ -53,6 +55,7 @@ const ORDER = [
   'verified_list_users',
   'verified_get_status',
   'verified_withdraw_approval',
+  'verified_reject_plan',
 ];
 /** Operations whose answer is always the same apart from ids, hashes and times. */
 const FIXED = new Set([
@@ -74,8 +77,14 @@ const FIXED = new Set([
   'verified_get_tool',
   'verified_create_table',
   'verified_withdraw_approval',
+  'verified_reject_plan',
 ]);
-const OF_APPROVER = new Set(['verified_approve_plan', 'verified_withdraw_approval', 'verified_create_tool']);
+const OF_APPROVER = new Set([
+  'verified_approve_plan',
+  'verified_reject_plan',
+  'verified_withdraw_approval',
+  'verified_create_tool',
+]);
 const byId = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]));
 
 function compare(t: ExecutionContext, endpoint: Endpoint, answer: unknown, known: Placeholders): void {
@@ -126,6 +135,10 @@ test('the example of every endpoint gets the published status and answer', async
       const accepted = verify && (await send(verify, {}, { prefer: 'respond-async' }));
       t.is(accepted?.status, 202);
       known.learn(endpoint.answer.example, await accepted?.json());
+    }
+    if (operationId === 'verified_reject_plan') {
+      const create = defined(byId.get('verified_create_plan'));
+      known.learn(create.answer.example, await (await send(create, create.request?.examples[0])).json());
     }
     const response = await send(endpoint, endpoint.request?.examples[0]);
     const text = await response.text();

@@ -46,6 +46,7 @@ test('writes of the flow require an idempotency key', (t) => {
   const required = endpoints.filter(({ idempotencyKey }) => idempotencyKey === 'required').map(({ path }) => path);
   t.deepEqual(required, [
     '/api/v1/plans/{plan_id}/approve',
+    '/api/v1/plans/{plan_id}/reject',
     '/api/v1/plans/{plan_id}/withdraw',
     '/api/v1/executions',
     '/api/v1/executions/{execution_id}/evidence',

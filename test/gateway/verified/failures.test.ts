@@ -116,7 +116,12 @@ test.serial('a failed call of a tool counts against the key and keeps its own er
 
 // The store
 
-const OF_APPROVER = new Set(['verified_approve_plan', 'verified_withdraw_approval', 'verified_create_tool']);
+const OF_APPROVER = new Set([
+  'verified_approve_plan',
+  'verified_reject_plan',
+  'verified_withdraw_approval',
+  'verified_create_tool',
+]);
 const UNSTORED = new Set(['verified_exact_select', 'verified_get_log_keys', 'verified_get_status']);
 
 /** Sends the example of an endpoint. The ids in the path are unknown. */

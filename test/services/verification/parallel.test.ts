@@ -71,14 +71,17 @@ const TABLES = [
   'verification',
   'proof',
   'plan_withdrawal',
+  'plan_rejection',
   'settlement',
   'refusal',
 ];
 
-/** A row in each table of acts that failed or went beyond what was approved. */
+/** A row in each table of plans that were rejected, and of acts that failed or went beyond what was approved. */
 const fillOutcomes = () =>
   verification.withDatabase('service', (database) =>
     inTenant(database, mine.tenantId, async (transaction) => {
+      await sql`INSERT INTO verification.plan_rejection (tenant_id, plan_id, rejected_by, reason)
+        SELECT tenant_id, plan_id, created_by, 'No' FROM verification.plan LIMIT 1`.execute(transaction);
       await sql`INSERT INTO verification.refusal (tenant_id, execution_id, plan_id, reasons)
         SELECT tenant_id, execution_id, plan_id, '[]' FROM verification.execution LIMIT 1`.execute(transaction);
       await sql`INSERT INTO verification.settlement

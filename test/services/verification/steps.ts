@@ -11,6 +11,7 @@ import {
   ExecutionAnswer,
   PlanAnswer,
   RecordExecutionAnswer,
+  RejectPlanAnswer,
   SubmitEvidenceAnswer,
   VerifyExecutionAnswer,
   WithdrawApprovalAnswer,
@@ -111,6 +112,7 @@ export function answerReader<Schema extends TSchema>(schema: Schema) {
 const readPlanCreated = answerReader(CreatePlanAnswer);
 const readPlanApproved = answerReader(ApprovePlanAnswer);
 const readPlanWithdrawn = answerReader(WithdrawApprovalAnswer);
+const readPlanRejected = answerReader(RejectPlanAnswer);
 const readPlanRecord = answerReader(PlanAnswer);
 const readCheck = answerReader(CheckAnswer);
 const readPreflight = answerReader(PreflightAnswer);
@@ -193,6 +195,18 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
       return readPlanWithdrawn(service.call((client) => client.withdrawApproval, request, SETTINGS));
     },
 
+    reject: (
+      caller: Caller,
+      { plan_id, plan_hash }: PlanRef,
+      {
+        reason = 'No',
+        idempotencyKey = randomUUID(),
+      }: { readonly reason?: unknown; readonly idempotencyKey?: string } = {},
+    ) => {
+      const request = { caller, idempotencyKey, planId: plan_id, arguments: JSON.stringify({ plan_hash, reason }) };
+      return readPlanRejected(service.call((client) => client.rejectPlan, request, SETTINGS));
+    },
+
     planState: async (plan: PlanRef) => (await read(plan)).state,
 
     /** Makes one check of each kind. */
@@ -226,7 +240,7 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     evidence: (execution: Execution, content: object) =>
       submit(execution, [receiptFor(execution, 1, JSON.stringify(content))]),
 
-    readExecution: ({ execution_id }: Execution) => {
+    readExecution: ({ execution_id }: Pick<Execution, 'execution_id'>) => {
       const request = { caller: agent, executionId: execution_id };
       return readExecutionRecord(service.call((client) => client.getExecution, request, SETTINGS));
     },

@@ -2,7 +2,7 @@ import { type Api, ApiError } from '../page/api.ts';
 import { element, find } from '../page/dom.ts';
 import { renderMarkdown } from '../page/render-markdown.ts';
 import { term } from '../page/terms.ts';
-import { showPlans } from './show-plans.ts';
+import { type Rejected, sayRejected, showPlans } from './show-plans.ts';
 
 interface Plan {
   readonly plan_id: string;
@@ -10,11 +10,20 @@ interface Plan {
   readonly plan_hash: string;
   readonly approvals: { readonly needed: number; readonly given: readonly Given[] };
   readonly executions: number;
+  readonly rejected?: Rejected;
   readonly plan: {
     readonly max_executions: number;
     /** The id of the plan that it replaces. */
     readonly supersedes: string | null;
   };
+}
+
+interface Runs {
+  readonly executions: readonly {
+    readonly execution_id: string;
+    readonly state: string;
+    readonly received_at: string;
+  }[];
 }
 
 interface Given {
@@ -31,6 +40,7 @@ export async function showPlan(api: Api, id: string, open: (id: string) => void)
   takeTitle(words, plan);
   frameWarnings(words);
   foldDetails(words);
+  const { executions } = (await api.readJson(`/executions?plan_id=${plan.plan_id}`)) as Runs;
   const back = element('button', { type: 'button', class: 'quiet' }, 'All plans that wait');
   back.addEventListener('click', () => open(''));
   let shown = facts(plan);
@@ -39,7 +49,7 @@ export async function showPlan(api: Api, id: string, open: (id: string) => void)
     shown.replaceWith(next);
     shown = next;
   };
-  return [shown, words, approval(api, plan, { path, change }), element('p', {}, back)];
+  return [shown, words, approval(api, plan, { path, change }), ...newestOf(executions), element('p', {}, back)];
 }
 
 /** The title of the plan is that of the page, and its hash is among the facts. @throws {TypeError} if the words are of another plan */
@@ -71,7 +81,20 @@ function foldDetails(words: HTMLElement): void {
   heading.replaceWith(folded);
 }
 
-function facts({ state, plan_hash, approvals, executions, plan }: Plan): HTMLElement {
+/** Links to the newest executions of the plan. */
+function newestOf(executions: Runs['executions']): readonly HTMLElement[] {
+  const links = executions.map(({ execution_id, state, received_at }) =>
+    element(
+      'li',
+      {},
+      element('a', { href: `/executions/${execution_id}` }, `${received_at.slice(0, 19)} UTC`),
+      ` ${state}`,
+    ),
+  );
+  return links.length === 0 ? [] : [element('h2', {}, 'Executions'), element('ul', { class: 'runs' }, ...links)];
+}
+
+function facts({ state, plan_hash, approvals, executions, rejected, plan }: Plan): HTMLElement {
   const { supersedes, max_executions } = plan;
   const given = approvals.given.map(({ group, at }) => `${group} (${at.slice(0, 19)} UTC)`).join(', ');
   return element(
@@ -79,6 +102,7 @@ function facts({ state, plan_hash, approvals, executions, plan }: Plan): HTMLEle
     { class: 'facts' },
     ...term('State', element('span', { class: `state ${state === 'approved' ? 'good' : 'warn'}` }, state)),
     ...term('Approvals', `${approvals.given.length} of ${approvals.needed}${given === '' ? '' : `: ${given}`}`),
+    ...(rejected === undefined ? [] : term('Rejected', sayRejected(rejected))),
     ...term('Executions', `${executions} of ${max_executions}`),
     ...(supersedes === null ? [] : term('Replaces', element('a', { href: `/plans/${supersedes}` }, supersedes))),
     ...term('Hash', element('code', {}, plan_hash)),
@@ -88,7 +112,7 @@ function facts({ state, plan_hash, approvals, executions, plan }: Plan): HTMLEle
 interface Approval {
   /** Of the plan, at the API. */
   readonly path: string;
-  /** Shows the plan's facts after an approval or its withdrawal. */
+  /** Shows the plan's facts after an approval, its withdrawal or a rejection. */
   readonly change: (plan: Plan) => void;
 }
 
@@ -99,16 +123,16 @@ function approval(api: Api, plan: Plan, { path, change }: Approval): HTMLElement
   const consent = element('input', { type: 'checkbox', id: 'consent' });
   const outcome = element('p', { role: 'status' });
   /** A button that sends the plan's hash and shows what became of it. */
-  const send = (label: string, to: string, done: string) => {
+  const send = (label: string, to: string, done: string, more = () => ({})) => {
     const button = element('button', { type: 'button' }, label);
     button.addEventListener('click', () => {
       button.disabled = true;
       outcome.textContent = 'Sending …';
       api
-        .write(`${path}/${to}`, { plan_hash })
+        .write(`${path}/${to}`, { plan_hash, ...more() })
         .then((answer) => {
-          const { state: after, approvals: now } = answer as Plan;
-          change({ ...plan, state: after, approvals: now });
+          const { state: after, approvals: now, rejected } = answer as Plan;
+          change({ ...plan, state: after, approvals: now, ...(rejected && { rejected }) });
           outcome.className = 'good';
           outcome.textContent = `${done}: ${now.given.length} of ${now.needed} approvals. The plan is ${after}.`;
         })
@@ -125,6 +149,19 @@ function approval(api: Api, plan: Plan, { path, change }: Approval): HTMLElement
   consent.addEventListener('change', () => {
     approve.disabled = !consent.checked;
   });
+  const reason = element('input', { type: 'text', maxlength: '500', size: '60' });
+  const rejection = element(
+    'details',
+    {},
+    element('summary', {}, 'Reject the plan'),
+    element('p', {}, 'This ends the plan. Everyone who reads it sees the reason.'),
+    element('p', {}, element('label', {}, 'Reason ', reason)),
+    element(
+      'p',
+      {},
+      send('Reject this plan', 'reject', 'Rejected', () => ({ reason: reason.value })),
+    ),
+  );
   const withdrawal = element(
     'details',
     {},
@@ -139,6 +176,7 @@ function approval(api: Api, plan: Plan, { path, change }: Approval): HTMLElement
     element('p', {}, 'Approval names the hash above. A plan with any other text has another hash.'),
     element('p', {}, element('label', {}, consent, ' I have read what this plan allows')),
     element('p', {}, approve),
+    ...(state === 'draft' ? [rejection] : []),
     ...(approvals.given.length === 0 ? [] : [withdrawal]),
     outcome,
   );

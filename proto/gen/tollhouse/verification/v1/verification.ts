@@ -147,6 +147,22 @@ export interface WithdrawApprovalResponse {
   replayed: boolean;
 }
 
+export interface RejectPlanRequest {
+  caller:
+    | Caller
+    | undefined;
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
+  idempotencyKey: string;
+  arguments: string;
+  planId: string;
+}
+
+export interface RejectPlanResponse {
+  answer: string;
+  /** Whether this is the first answer again. */
+  replayed: boolean;
+}
+
 export interface VerifyPlanAlignmentRequest {
   caller:
     | Caller
@@ -239,6 +255,24 @@ export interface ListPlansRequest {
 }
 
 export interface ListPlansResponse {
+  answer: string;
+}
+
+export interface ListExecutionsRequest {
+  caller: Caller | undefined;
+  arguments: string;
+}
+
+export interface ListExecutionsResponse {
+  answer: string;
+}
+
+export interface ListProofsRequest {
+  caller: Caller | undefined;
+  arguments: string;
+}
+
+export interface ListProofsResponse {
   answer: string;
 }
 
@@ -1463,6 +1497,218 @@ export const WithdrawApprovalResponse: MessageFns<WithdrawApprovalResponse> = {
   },
   fromPartial(object: DeepPartial<WithdrawApprovalResponse>): WithdrawApprovalResponse {
     const message = createBaseWithdrawApprovalResponse();
+    message.answer = object.answer ?? "";
+    message.replayed = object.replayed ?? false;
+    return message;
+  },
+};
+
+function createBaseRejectPlanRequest(): RejectPlanRequest {
+  return { caller: undefined, idempotencyKey: "", arguments: "", planId: "" };
+}
+
+export const RejectPlanRequest: MessageFns<RejectPlanRequest> = {
+  encode(message: RejectPlanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.idempotencyKey !== "") {
+      writer.uint32(18).string(message.idempotencyKey);
+    }
+    if (message.arguments !== "") {
+      writer.uint32(26).string(message.arguments);
+    }
+    if (message.planId !== "") {
+      writer.uint32(34).string(message.planId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RejectPlanRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRejectPlanRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.planId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RejectPlanRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      idempotencyKey: isSet(object.idempotencyKey)
+        ? globalThis.String(object.idempotencyKey)
+        : isSet(object.idempotency_key)
+        ? globalThis.String(object.idempotency_key)
+        : "",
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+      planId: isSet(object.planId)
+        ? globalThis.String(object.planId)
+        : isSet(object.plan_id)
+        ? globalThis.String(object.plan_id)
+        : "",
+    };
+  },
+
+  toJSON(message: RejectPlanRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.idempotencyKey !== "") {
+      obj.idempotencyKey = message.idempotencyKey;
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    if (message.planId !== "") {
+      obj.planId = message.planId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RejectPlanRequest>): RejectPlanRequest {
+    return RejectPlanRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RejectPlanRequest>): RejectPlanRequest {
+    const message = createBaseRejectPlanRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.idempotencyKey = object.idempotencyKey ?? "";
+    message.arguments = object.arguments ?? "";
+    message.planId = object.planId ?? "";
+    return message;
+  },
+};
+
+function createBaseRejectPlanResponse(): RejectPlanResponse {
+  return { answer: "", replayed: false };
+}
+
+export const RejectPlanResponse: MessageFns<RejectPlanResponse> = {
+  encode(message: RejectPlanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    if (message.replayed !== false) {
+      writer.uint32(16).bool(message.replayed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RejectPlanResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRejectPlanResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RejectPlanResponse {
+    return {
+      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
+      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
+    };
+  },
+
+  toJSON(message: RejectPlanResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    if (message.replayed !== false) {
+      obj.replayed = message.replayed;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RejectPlanResponse>): RejectPlanResponse {
+    return RejectPlanResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RejectPlanResponse>): RejectPlanResponse {
+    const message = createBaseRejectPlanResponse();
     message.answer = object.answer ?? "";
     message.replayed = object.replayed ?? false;
     return message;
@@ -2776,6 +3022,314 @@ export const ListPlansResponse: MessageFns<ListPlansResponse> = {
   },
   fromPartial(object: DeepPartial<ListPlansResponse>): ListPlansResponse {
     const message = createBaseListPlansResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
+function createBaseListExecutionsRequest(): ListExecutionsRequest {
+  return { caller: undefined, arguments: "" };
+}
+
+export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
+  encode(message: ListExecutionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.arguments !== "") {
+      writer.uint32(18).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListExecutionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListExecutionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListExecutionsRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: ListExecutionsRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListExecutionsRequest>): ListExecutionsRequest {
+    return ListExecutionsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListExecutionsRequest>): ListExecutionsRequest {
+    const message = createBaseListExecutionsRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBaseListExecutionsResponse(): ListExecutionsResponse {
+  return { answer: "" };
+}
+
+export const ListExecutionsResponse: MessageFns<ListExecutionsResponse> = {
+  encode(message: ListExecutionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListExecutionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListExecutionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListExecutionsResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: ListExecutionsResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListExecutionsResponse>): ListExecutionsResponse {
+    return ListExecutionsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListExecutionsResponse>): ListExecutionsResponse {
+    const message = createBaseListExecutionsResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
+function createBaseListProofsRequest(): ListProofsRequest {
+  return { caller: undefined, arguments: "" };
+}
+
+export const ListProofsRequest: MessageFns<ListProofsRequest> = {
+  encode(message: ListProofsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.arguments !== "") {
+      writer.uint32(18).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListProofsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListProofsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListProofsRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: ListProofsRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListProofsRequest>): ListProofsRequest {
+    return ListProofsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListProofsRequest>): ListProofsRequest {
+    const message = createBaseListProofsRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBaseListProofsResponse(): ListProofsResponse {
+  return { answer: "" };
+}
+
+export const ListProofsResponse: MessageFns<ListProofsResponse> = {
+  encode(message: ListProofsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListProofsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListProofsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListProofsResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: ListProofsResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListProofsResponse>): ListProofsResponse {
+    return ListProofsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListProofsResponse>): ListProofsResponse {
+    const message = createBaseListProofsResponse();
     message.answer = object.answer ?? "";
     return message;
   },
@@ -6747,6 +7301,16 @@ export const VerificationServiceService = {
     responseSerialize: (value: ApprovePlanResponse): Buffer => Buffer.from(ApprovePlanResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ApprovePlanResponse => ApprovePlanResponse.decode(value),
   },
+  /** Rejects a draft, for a reason. It ends the plan. */
+  rejectPlan: {
+    path: "/tollhouse.verification.v1.VerificationService/RejectPlan" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RejectPlanRequest): Buffer => Buffer.from(RejectPlanRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RejectPlanRequest => RejectPlanRequest.decode(value),
+    responseSerialize: (value: RejectPlanResponse): Buffer => Buffer.from(RejectPlanResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RejectPlanResponse => RejectPlanResponse.decode(value),
+  },
   /** Withdraws an approval, which ends the plan. What was recorded before stays. */
   withdrawApproval: {
     path: "/tollhouse.verification.v1.VerificationService/WithdrawApproval" as const,
@@ -6838,6 +7402,28 @@ export const VerificationServiceService = {
     requestDeserialize: (value: Buffer): ListPlansRequest => ListPlansRequest.decode(value),
     responseSerialize: (value: ListPlansResponse): Buffer => Buffer.from(ListPlansResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPlansResponse => ListPlansResponse.decode(value),
+  },
+  /** Executions of the tenant, newest first, page by page. */
+  listExecutions: {
+    path: "/tollhouse.verification.v1.VerificationService/ListExecutions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListExecutionsRequest): Buffer =>
+      Buffer.from(ListExecutionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListExecutionsRequest => ListExecutionsRequest.decode(value),
+    responseSerialize: (value: ListExecutionsResponse): Buffer =>
+      Buffer.from(ListExecutionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListExecutionsResponse => ListExecutionsResponse.decode(value),
+  },
+  /** Proofs of the tenant, newest first, page by page. */
+  listProofs: {
+    path: "/tollhouse.verification.v1.VerificationService/ListProofs" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListProofsRequest): Buffer => Buffer.from(ListProofsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListProofsRequest => ListProofsRequest.decode(value),
+    responseSerialize: (value: ListProofsResponse): Buffer => Buffer.from(ListProofsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListProofsResponse => ListProofsResponse.decode(value),
   },
   /** An execution, its actions and artifacts without their bytes. */
   getExecution: {
@@ -7098,6 +7684,8 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   createPlan: handleUnaryCall<CreatePlanRequest, CreatePlanResponse>;
   /** Approves exactly the plan with this hash. */
   approvePlan: handleUnaryCall<ApprovePlanRequest, ApprovePlanResponse>;
+  /** Rejects a draft, for a reason. It ends the plan. */
+  rejectPlan: handleUnaryCall<RejectPlanRequest, RejectPlanResponse>;
   /** Withdraws an approval, which ends the plan. What was recorded before stays. */
   withdrawApproval: handleUnaryCall<WithdrawApprovalRequest, WithdrawApprovalResponse>;
   /** Checks proposed or recorded actions against the plan, and stores the check. */
@@ -7114,6 +7702,10 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   getPlan: handleUnaryCall<GetPlanRequest, GetPlanResponse>;
   /** Plans of the tenant, newest first, page by page. */
   listPlans: handleUnaryCall<ListPlansRequest, ListPlansResponse>;
+  /** Executions of the tenant, newest first, page by page. */
+  listExecutions: handleUnaryCall<ListExecutionsRequest, ListExecutionsResponse>;
+  /** Proofs of the tenant, newest first, page by page. */
+  listProofs: handleUnaryCall<ListProofsRequest, ListProofsResponse>;
   /** An execution, its actions and artifacts without their bytes. */
   getExecution: handleUnaryCall<GetExecutionRequest, GetExecutionResponse>;
   /** Everything that a verification of an execution reads, so that anyone can repeat it. */
@@ -7213,6 +7805,22 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ApprovePlanResponse) => void,
   ): ClientUnaryCall;
+  /** Rejects a draft, for a reason. It ends the plan. */
+  rejectPlan(
+    request: RejectPlanRequest,
+    callback: (error: ServiceError | null, response: RejectPlanResponse) => void,
+  ): ClientUnaryCall;
+  rejectPlan(
+    request: RejectPlanRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RejectPlanResponse) => void,
+  ): ClientUnaryCall;
+  rejectPlan(
+    request: RejectPlanRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RejectPlanResponse) => void,
+  ): ClientUnaryCall;
   /** Withdraws an approval, which ends the plan. What was recorded before stays. */
   withdrawApproval(
     request: WithdrawApprovalRequest,
@@ -7340,6 +7948,38 @@ export interface VerificationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPlansResponse) => void,
+  ): ClientUnaryCall;
+  /** Executions of the tenant, newest first, page by page. */
+  listExecutions(
+    request: ListExecutionsRequest,
+    callback: (error: ServiceError | null, response: ListExecutionsResponse) => void,
+  ): ClientUnaryCall;
+  listExecutions(
+    request: ListExecutionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListExecutionsResponse) => void,
+  ): ClientUnaryCall;
+  listExecutions(
+    request: ListExecutionsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListExecutionsResponse) => void,
+  ): ClientUnaryCall;
+  /** Proofs of the tenant, newest first, page by page. */
+  listProofs(
+    request: ListProofsRequest,
+    callback: (error: ServiceError | null, response: ListProofsResponse) => void,
+  ): ClientUnaryCall;
+  listProofs(
+    request: ListProofsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListProofsResponse) => void,
+  ): ClientUnaryCall;
+  listProofs(
+    request: ListProofsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListProofsResponse) => void,
   ): ClientUnaryCall;
   /** An execution, its actions and artifacts without their bytes. */
   getExecution(

@@ -1,0 +1,54 @@
+import { defined } from '../../../workers/exact/defined.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { assertStored } from '../../store/read-back.ts';
+import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
+import { RejectionArguments } from '../contract/arguments.ts';
+import { findPlan, lockPlan, toRejected } from '../records/plan-records.ts';
+import { createArgumentsReader, notFound } from '../requests/requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import { toApprovals } from './approve-plan.ts';
+import { assertSamePlan } from './check-actions.ts';
+import { type ApprovalRequest, type ApprovalWrite, writeApproval } from './write-approval.ts';
+
+const readArguments = createArgumentsReader(RejectionArguments);
+
+/**
+ * Rejects a draft, whatever approvals it has. It ends the plan.
+ * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
+ */
+export const rejectPlan = (deps: OperationDeps, request: ApprovalRequest): Promise<GuardedAnswer> =>
+  writeApproval(deps, request, { operation: 'reject_plan', readArguments, notAllowed, apply: reject });
+
+const notAllowed = () =>
+  new ServiceError(
+    'APPROVAL_NOT_ALLOWED',
+    'a plan is rejected with a key of role approver that did not create it, and is not of the group of the key that did',
+  );
+
+async function reject(
+  transaction: TenantTransaction,
+  { planId, planHash, sent: { reason }, caller }: ApprovalWrite<RejectionArguments>,
+): Promise<unknown> {
+  await lockPlan(transaction, planId);
+  const plan = await findPlan(transaction, planId);
+  if (plan === undefined) throw notFound('plan');
+  if (plan.created_by === caller.keyId || plan.proposer_group === caller.group) throw notAllowed();
+  assertSamePlan(plan, planHash);
+  if (plan.state !== 'draft') {
+    const instead = plan.state === 'approved' ? ': withdraw an approval of it' : '';
+    throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}${instead}`);
+  }
+  await transaction
+    .insertInto('verification.plan_rejection')
+    .values({ tenant_id: caller.tenantId, plan_id: planId, rejected_by: caller.keyId, reason })
+    .execute();
+  const after = defined(await findPlan(transaction, planId));
+  assertStored(after.rejected_by, caller.keyId);
+  return {
+    plan_id: planId,
+    state: after.state,
+    plan_hash: planHash,
+    approvals: toApprovals(after),
+    ...toRejected(after),
+  };
+}

@@ -103,7 +103,8 @@ const placeOf = ({ operationId }: Endpoint): number =>
   ORDER.indexOf(operationId === 'verified_explain_plan' ? 'verified_get_plan' : operationId);
 
 test('the order names every endpoint', (t) => {
-  t.deepEqual([...byId.keys()].toSorted(), ORDER.toSorted());
+  // A report of a run makes the calls of the others: see report-run.test.ts.
+  t.deepEqual([...byId.keys()].toSorted(), [...ORDER, 'verified_report_run'].toSorted());
 });
 
 test('the example of every endpoint gets the published status and answer', async (t) => {

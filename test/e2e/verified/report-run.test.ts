@@ -1,4 +1,6 @@
 import test from 'ava';
+import { Compile } from 'typebox/schema';
+import { reportRun } from '../../../gateway/verified/report-run.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { CreatePlanAnswer } from '../../../services/verification/contract/answers.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -44,6 +46,7 @@ test('a run is reported in one call, which gives a proof, and once', async (t) =
   const body = { ...plan, actions: doneNow('whole'), artifacts: [receipt('whole')] };
   const { answer, value } = await report(body, 'whole');
   t.is(answer.status, 200, answer.text);
+  t.deepEqual(Compile(reportRun.answer.schema).Errors(value), [true, []]);
   t.like(value, { stopped_at: null, verification: { state: 'verified' }, evidence: { missing: [] } });
   t.truthy(value.verification.proof_id);
   t.deepEqual((await report(body, 'whole')).value, value);

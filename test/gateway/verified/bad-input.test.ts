@@ -32,7 +32,7 @@ test.after.always(async () => {
 /** Tables are not JSON. */
 const posts = endpoints.filter(({ method, request }) => method === 'POST' && request?.type === undefined);
 const endpointOf = (id: string) => defined(posts.find(({ operationId }) => operationId === id));
-const IS_APPROVERS = /\/(?:approve|withdraw|tools)$/;
+const IS_APPROVERS = /\/(?:approve|reject|withdraw|tools)$/;
 const exampleOf = ({ request }: Endpoint): Readonly<Record<string, unknown>> => {
   const example = defined(request).examples[0];
   if (!isRecord(example)) throw new TypeError('the example is not an object');
@@ -73,10 +73,12 @@ const NOT_STRICT = [
   `{"plan":${'['.repeat(100)}${']'.repeat(100)}}`,
 ];
 
-/** Whether a value of a field is valid. Lists of proposed actions, earlier actions and items may be empty. */
-function isValid({ idempotencyKey }: Endpoint, name: string, value: unknown): boolean {
+/** Whether a value of a field is valid. Lists of proposed actions, earlier actions, items and artifacts of a run may be empty. */
+function isValid({ idempotencyKey, operationId }: Endpoint, name: string, value: unknown): boolean {
   if (name === 'save_as') return value === null;
-  const mayBeEmpty = name === 'done' || name === 'items' || (name === 'actions' && idempotencyKey === 'optional');
+  const isReport = name === 'artifacts' && operationId === 'verified_report_run';
+  const isProposal = name === 'actions' && idempotencyKey === 'optional';
+  const mayBeEmpty = name === 'done' || name === 'items' || isProposal || isReport;
   return mayBeEmpty && Array.isArray(value);
 }
 

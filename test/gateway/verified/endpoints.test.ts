@@ -48,6 +48,7 @@ test('writes of the flow require an idempotency key', (t) => {
     '/api/v1/plans/{plan_id}/approve',
     '/api/v1/plans/{plan_id}/reject',
     '/api/v1/plans/{plan_id}/withdraw',
+    '/api/v1/runs',
     '/api/v1/executions',
     '/api/v1/executions/{execution_id}/evidence',
     '/api/v1/executions/{execution_id}/verify',

@@ -1,3 +1,4 @@
+import { MAX_TOOLS } from '../../../../../services/verification/catalogue/keep-tool.ts';
 import { foldToolName } from '../../../../../services/verification/tools/fold-tool-name.ts';
 import { ID_PATTERN } from '../../../../../workers/exact/document-parts.ts';
 import { CelError } from '../../../../../workers/plan/text/cel/cel-error.ts';
@@ -21,11 +22,14 @@ const ONCE = ['idempotency_key', 'idempotencyKey'];
 export function draftTools({ title, version, tools }: Source): string {
   const named = tools.filter(({ name }) => TOOL_NAME.test(name));
   assertDistinct(named.map(({ name }) => name));
+  if (named.length > MAX_TOOLS)
+    throw new CommandError(`a catalogue has at most ${MAX_TOOLS} tools, not ${named.length}`);
   if (named.length === 0) throw new CommandError('no tool is described there whose name a catalogue can have');
   const given = typeof version === 'string' && VERSION.test(version) ? version : '1.0.0';
   const unnamed = tools.filter(({ name }) => !TOOL_NAME.test(name));
   return [
-    ...comment('', `A draft from ${shown(title)} ${shown(version)}. Each TODO is for a person to decide.`),
+    ...comment('', `A draft from ${shown(title)} ${shown(version)}`),
+    '# Each TODO is for a person to decide. Delete identity and amounts where no money moves.',
     ...unnamed.flatMap(({ name }) => comment('', `left out: a catalogue cannot have the name ${name}`)),
     'tools:',
     ...named.flatMap((tool) => draftTool(tool, given)),
@@ -47,8 +51,10 @@ export function inOneLine(text: string): string {
   return characters.length > MAX_COMMENT ? `${characters.slice(0, MAX_COMMENT).join('')}…` : characters.join('');
 }
 
-const comment = (indent: string, text: unknown): readonly string[] =>
-  typeof text === 'string' && text.trim() !== '' ? [`${indent}# ${inOneLine(text)}`] : [];
+function comment(indent: string, text: unknown): readonly string[] {
+  const line = typeof text === 'string' ? inOneLine(text) : '';
+  return line === '' ? [] : [`${indent}# ${line}`];
+}
 
 function assertDistinct(names: readonly string[]): void {
   const seen = new Map<string, string>();
@@ -68,7 +74,7 @@ function draftTool({ name, about, claims, args, responds }: SourceTool, version:
   const ids = [...given.types].flatMap(([field, type]) => (/^(?:string|int)/.test(type) ? [field] : []));
   return [
     ...comment('  ', about),
-    ...comment('  ', claims === undefined ? '' : `claims, which nothing believes: ${JSON.stringify(claims)}`),
+    ...comment('  ', claims === undefined ? '' : `unverified claims: ${JSON.stringify(claims)}`),
     `  ${/^\w/.test(name) ? key : JSON.stringify(key)}:`,
     '    effect: revenue_write # until a person decides: none, write or revenue_write',
     '    replay: recorded',
@@ -76,7 +82,7 @@ function draftTool({ name, about, claims, args, responds }: SourceTool, version:
     ...given.lines,
     ...comment('    ', responds === undefined ? 'the source describes no response' : ''),
     `    identity: ${inOneLine(`# TODO: the field of the response that names the act: ${ids.join(', ') || 'none is there'}`)}`,
-    '    amounts: # TODO: such as args.amount in EUR. Without money, delete identity and amounts',
+    '    amounts: # TODO: such as args.amount in EUR',
     ...once.map((each) => `    # once: args.${each}`),
   ];
 }
@@ -98,7 +104,7 @@ function draftMembers(part: string, { members, lost }: Members = { members: [], 
       leaveOut(name, `${drafted.lost}${isRequired ? ', though it is required' : ''}`);
       continue;
     }
-    const said = typeof schema['description'] === 'string' ? [schema['description']] : [];
+    const said = typeof schema['description'] === 'string' ? [schema['description'].slice(0, 10 * MAX_COMMENT)] : [];
     const unkept = drafted.notKept.length > 0 ? [`not kept: ${drafted.notKept.join(', ')}`] : [];
     const notes = comment('', [...('todo' in drafted ? [`TODO: ${drafted.todo}`] : []), ...unkept, ...said].join('. '));
     const written = 'type' in drafted ? drafted.type : '';
@@ -111,7 +117,7 @@ function draftMembers(part: string, { members, lost }: Members = { members: [], 
 
 /** Why a catalogue cannot have the member, whatever its type is. */
 function reasonAgainst({ name, isRequired }: Member, types: ReadonlyMap<string, string>): string | undefined {
-  if (!IDENTIFIER.test(name) || isReserved(name)) return 'is no name that conditions can use';
+  if (!IDENTIFIER.test(name) || isReserved(name)) return 'cannot be named in conditions';
   if (types.has(name)) return 'is there twice';
   return isRequired ? undefined : 'is optional';
 }

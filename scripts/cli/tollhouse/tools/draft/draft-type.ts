@@ -1,6 +1,6 @@
 import { MAX_ENUM_CODE_POINTS, MAX_ENUM_VALUES, MAX_STRING_CODE_POINTS } from '../../../../../workers/exact/bounds.ts';
 import { visibly } from '../../../../../workers/plan/view/words/escape.ts';
-import { ANNOTATIONS, type Loose } from './source-tool.ts';
+import { type Loose, limitsOf } from './source-tool.ts';
 
 /** A type of the language, as it is written in YAML; what a person must write; or why there is none. */
 export type DraftedType =
@@ -15,7 +15,7 @@ const RANGE = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
 export function draftType(schema: Loose): DraftedType {
   const { type, enum: values = 'const' in schema ? [schema['const']] : undefined } = schema;
   if (schema['nullable'] === true) return { lost: 'may be null' };
-  const drafted = (text: string, ...kept: readonly string[]) => ({ type: text, notKept: notKept(schema, kept) });
+  const drafted = (text: string, ...kept: readonly string[]) => ({ type: text, notKept: limitsOf(schema, kept) });
   if (Array.isArray(values) && (type === 'string' || type === undefined)) {
     return isEnum(values)
       ? drafted(JSON.stringify(`enum(${values.join(', ')})`), 'enum', 'const')
@@ -29,7 +29,7 @@ export function draftType(schema: Loose): DraftedType {
     case 'integer':
       return draftInt(schema);
     case 'number':
-      return { todo: 'decimal(2), with the number of decimals that the tool takes', notKept: notKept(schema, []) };
+      return { todo: 'decimal(2), with the number of decimals that the tool takes', notKept: limitsOf(schema) };
     case 'array':
     case 'object':
       return { lost: `is an ${type}` };
@@ -37,9 +37,6 @@ export function draftType(schema: Loose): DraftedType {
       return { lost: Array.isArray(type) && type.includes('null') ? 'may be null' : 'has no single type' };
   }
 }
-
-const notKept = (schema: Loose, kept: readonly string[]): readonly string[] =>
-  Object.keys(schema).filter((word) => !ANNOTATIONS.has(word) && !kept.includes(word));
 
 function maxLength({ maxLength: max }: Loose): number {
   const isLength = typeof max === 'number' && Number.isSafeInteger(max) && max >= 0;
@@ -56,7 +53,7 @@ function draftInt(schema: Loose): DraftedType {
   const [min, max] = [lows.length > 0 ? Math.max(...lows) : '', highs.length > 0 ? Math.min(...highs) : ''];
   if (min !== '' && max !== '' && min > max) return { lost: 'has an empty range' };
   const kept = RANGE.filter((word) => typeof schema[word] === 'boolean' || exact(schema[word], Math.round).length > 0);
-  return { type: min === '' && max === '' ? 'int' : `int(${min}..${max})`, notKept: notKept(schema, kept) };
+  return { type: min === '' && max === '' ? 'int' : `int(${min}..${max})`, notKept: limitsOf(schema, kept) };
 }
 
 /** None or one. */

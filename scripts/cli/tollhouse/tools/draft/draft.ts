@@ -7,8 +7,8 @@ import { openApiTools } from './openapi-tools.ts';
 import type { Source } from './source-tool.ts';
 
 const TIME_LIMIT_MS = 30_000;
-/** Examples in schemas have any numbers. */
-const SOURCE_JSON: JsonRules = { ...RECORD_JSON, numbers: 'double', nul: 'accepted' };
+/** Examples in schemas have any numbers. An object of thousands of members could be shared by each tool. */
+const SOURCE_JSON: JsonRules = { ...RECORD_JSON, numbers: 'double', nul: 'accepted', maxMembers: 10_000 };
 
 /** `tools draft`. It imports nothing. */
 export const draft: Command = async ({ say }, options) => say(draftTools(await readSource(options)));

@@ -1,6 +1,7 @@
 import { CommandError } from '../../../terminal/command.ts';
 import {
   type Loose,
+  listOf,
   looseOf,
   type Member,
   type Members,
@@ -38,7 +39,7 @@ interface Operation {
 
 function toolOf({ method, path, item, operation }: Operation, document: unknown): SourceTool {
   const { operationId, summary, description, requestBody, responses } = operation;
-  const parameters = [item['parameters'], operation['parameters']].flatMap((list) => (Array.isArray(list) ? list : []));
+  const parameters = [item['parameters'], operation['parameters']].flatMap(listOf);
   const byPlace = new Map(
     parameters.map((each) => {
       const parameter = resolve(each, document);

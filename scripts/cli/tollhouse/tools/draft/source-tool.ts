@@ -36,36 +36,40 @@ export interface Source {
 
 /** Most references of a schema in a row: they may form a circle. */
 const MAX_REFERENCES = 16;
-/** Words of a schema that do not limit its values, or that a draft has in another form. */
-export const ANNOTATIONS: ReadonlySet<string> = new Set(
-  ['type', 'title', 'description', 'default', 'example', 'examples', 'deprecated', 'nullable'].concat([
-    '$schema',
-    '$defs',
-    'definitions',
-    '$id',
-    '$comment',
-    'readOnly',
-    'writeOnly',
-  ]),
-);
-const READ_HERE = new Set(['properties', 'required']);
+/** Schemas can share a long text or list by reference, so each is read to a limit. */
+const MAX_REFERENCE_LENGTH = 1_000;
+export const MAX_MEMBERS = 256;
+/** Words of a schema that limit its values. Those that no type keeps are named in the draft. */
+const LIMITS = [
+  ...['pattern', 'format', 'minLength', 'maxLength', 'contentEncoding', 'contentMediaType'],
+  ...['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'enum', 'const'],
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentRequired', 'dependentSchemas', 'dependencies'],
+  ...['minProperties', 'maxProperties', 'propertyNames', 'patternProperties', 'additionalProperties'],
+];
 
-export const looseOf = (value: unknown): Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+export const limitsOf = (schema: Loose, kept: readonly string[] = []): readonly string[] =>
+  LIMITS.filter((word) => schema[word] !== undefined && schema[word] !== false && !kept.includes(word));
 
-/** Follows references within the document `root` (JSON Schema 2020-12, section 8.2.3.1). One that leads nowhere is `{}`. */
+export const looseOf = (value: unknown): Loose => (isLoose(value) ? value : {});
+
+const isLoose = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value.slice(0, MAX_MEMBERS) : []);
+
+/** Follows references within the document `root` (JSON Pointers). One that leads nowhere, or elsewhere, is `{}`. */
 export function resolve(schema: unknown, root: unknown): Loose {
   let at = looseOf(schema);
   for (let hops = 0; hops < MAX_REFERENCES; hops += 1) {
-    const { $ref, ...beside } = at;
-    if ($ref === undefined) return at;
-    at = { ...looseOf(targetOf($ref, root)), ...beside };
+    if (at['$ref'] === undefined) return at;
+    at = looseOf(targetOf(at['$ref'], root));
   }
   return {};
 }
 
 function targetOf(reference: unknown, root: unknown): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
+  if (reference.length > MAX_REFERENCE_LENGTH) return undefined;
   try {
     return valueAt(root, decodeURIComponent(reference.slice(1)));
   } catch (error) {
@@ -77,15 +81,18 @@ function targetOf(reference: unknown, root: unknown): unknown {
 /** The members of an object. */
 export function membersOf(schema: unknown, root: unknown): Members {
   const object = resolve(schema, root);
-  const required = new Set(Array.isArray(object['required']) ? object['required'] : []);
-  const members = Object.entries(looseOf(object['properties'])).map(([name, member]) => ({
+  const required = new Set(listOf(object['required']));
+  const properties = Object.entries(looseOf(object['properties']));
+  const members = properties.slice(0, MAX_MEMBERS).map(([name, member]) => ({
     name,
     schema: resolve(member, root),
     isRequired: required.has(name),
   }));
   const isObject = object['type'] === 'object' || object['properties'] !== undefined;
-  const lost = Object.keys(object).filter(
-    (word) => !ANNOTATIONS.has(word) && !READ_HERE.has(word) && object[word] !== false,
-  );
-  return { members, lost: isObject ? lost : ['what is no object', ...lost] };
+  const lost = [
+    ...(isObject ? [] : ['a schema that is not one of an object']),
+    ...(properties.length > MAX_MEMBERS ? [`${properties.length - MAX_MEMBERS} more members`] : []),
+    ...limitsOf(object),
+  ];
+  return { members, lost };
 }

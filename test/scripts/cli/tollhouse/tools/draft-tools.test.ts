@@ -43,10 +43,10 @@ test('a draft has the strictest effect, and a TODO where a person must decide', 
   const file = keep('list.json', JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [PAY] } }));
   const { output } = await run('draft', '--file', file);
   t.is(
-    output.replace(/^.*\n/, ''),
+    output.replace(/^.*\n.*\n/, ''),
     `tools:
   # Pays. Now⟨U+202E⟩!
-  # claims, which nothing believes: {"readOnlyHint":true}
+  # unverified claims: {"readOnlyHint":true}
   pay@1.0.0:
     effect: revenue_write # until a person decides: none, write or revenue_write
     replay: recorded
@@ -59,15 +59,15 @@ test('a draft has the strictest effect, and a TODO where a person must decide', 
       id: string(1024)
       # left out: fee is optional
     identity: # TODO: the field of the response that names the act: id
-    amounts: # TODO: such as args.amount in EUR. Without money, delete identity and amounts
+    amounts: # TODO: such as args.amount in EUR
     # once: args.idempotency_key`,
   );
   const refused = await run('import', keep('draft.yaml', output));
   t.is(refused.exitCode, 1);
   for (const [line, write] of [
-    [10, 'a type'],
-    [16, 'the name of a response field'],
-    [17, 'args.amount in EUR'],
+    [11, 'a type'],
+    [17, 'the name of a response field'],
+    [18, 'args.amount in EUR'],
   ]) {
     t.regex(refused.errors, new RegExp(`draft\\.yaml:${line}:\\d+: nothing is here: write ${write}`));
   }
@@ -123,9 +123,9 @@ test('names that nothing can use are left out', (t) => {
     '# left out: a catalogue cannot have the name a/b',
     '  "-a@1.2.3":',
     '    args: {}',
-    '      # left out: in is no name that conditions can use',
-    '      # left out: a-b is no name that conditions can use',
-    '      # left out: x: y is no name that conditions can use',
+    '      # left out: in cannot be named in conditions',
+    '      # left out: a-b cannot be named in conditions',
+    '      # left out: x: y cannot be named in conditions',
     '      # left out: anyOf',
   ]) {
     t.true(draft.split('\n').includes(line), line);
@@ -189,17 +189,18 @@ test('an OpenAPI document gives a tool for each operation', (t) => {
   );
   t.is(
     draft.replaceAll(/ *(?:effect|replay|identity|amounts):.*\n?/g, ''),
-    `# A draft from Shop 2.0.0. Each TODO is for a person to decide.
+    `# A draft from Shop 2.0.0
+# Each TODO is for a person to decide. Delete identity and amounts where no money moves.
 tools:
   # Reads
-  # claims, which nothing believes: "GET /orders/{id}"
+  # unverified claims: "GET /orders/{id}"
   get_orders_id@2.0.0:
     args:
       id: int # Its id
       # left out: q is optional
     responds:
       id: string(1024)
-  # claims, which nothing believes: "PUT /orders/{id}"
+  # unverified claims: "PUT /orders/{id}"
   orders_put@2.0.0:
     args:
       # left out: id has no single type, though it is required
@@ -244,6 +245,12 @@ for (const [args, content, exitCode, message] of [
     /CONFUSABLE/,
   ],
   [['--file'], `"${'x'.repeat(10_000_000)}"`, 1, /larger than 10000000 bytes/],
+  [
+    ['--file'],
+    JSON.stringify(Array.from({ length: 1001 }, (_, at) => ({ name: `n${2 ** 40 + at}`, ...NO_ARGS }))),
+    1,
+    /at most 1000 tools, not 1001/,
+  ],
   [['--openapi'], '{"swagger":"2.0"}', 1, /not an OpenAPI 3 document/],
 ] as const) {
   test(`refuses ${args.join(' ')} ${content?.slice(0, 60) ?? ''}, and prints nothing`, async (t) => {

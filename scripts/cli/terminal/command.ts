@@ -23,23 +23,9 @@ export interface Terminal {
 }
 
 type Texts =
-  | ('agentKey' | 'amount' | 'approverKey' | 'before' | 'by' | 'checkpoint' | 'columns' | 'consistency' | 'file')
-  | (
-      | 'group'
-      | 'keys'
-      | 'limit'
-      | 'mcp'
-      | 'name'
-      | 'openapi'
-      | 'payer'
-      | 'reason'
-      | 'records'
-      | 'rpc'
-      | 'runs'
-      | 'state'
-      | 'subject'
-    )
-  | ('tenant' | 'tools' | 'transaction' | 'url' | 'wallet');
+  | ('agentKey' | 'amount' | 'approverKey' | 'before' | 'by' | 'checkpoint' | 'columns' | 'consistency')
+  | ('group' | 'keys' | 'limit' | 'name' | 'payer' | 'reason' | 'records' | 'rpc' | 'runs' | 'state' | 'subject')
+  | ('file' | 'mcp' | 'openapi' | 'tenant' | 'tools' | 'transaction' | 'url' | 'wallet');
 type Flags = 'all' | 'channel' | 'check' | 'complete' | 'csv' | 'dryRun' | 'force' | 'json' | 'pay';
 type Lists = 'scope' | 'sheet';
 

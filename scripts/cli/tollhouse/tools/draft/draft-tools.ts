@@ -1,34 +1,31 @@
 import { MAX_TOOLS } from '../../../../../services/verification/catalogue/keep-tool.ts';
 import { foldToolName } from '../../../../../services/verification/tools/fold-tool-name.ts';
+import { MAX_ENUM_CODE_POINTS, MAX_ENUM_VALUES, MAX_STRING_CODE_POINTS } from '../../../../../workers/exact/bounds.ts';
 import { ID_PATTERN } from '../../../../../workers/exact/document-parts.ts';
-import { CelError } from '../../../../../workers/plan/text/cel/cel-error.ts';
-import { parseCel } from '../../../../../workers/plan/text/cel/parse-cel.ts';
 import { IDENTIFIER } from '../../../../../workers/plan/text/yaml/fields.ts';
 import { visibly } from '../../../../../workers/plan/view/words/escape.ts';
 import { CommandError } from '../../../terminal/command.ts';
-import { draftType } from './draft-type.ts';
-import type { Member, Members, Source, SourceTool } from './source-tool.ts';
+import type { Loose, Members, Source, SourceTool } from './source-tool.ts';
 
 const MAX_COMMENT = 200;
+const DEFAULT_MAX_LENGTH = 1_024;
 const TOOL_NAME = new RegExp(ID_PATTERN);
 const VERSION = /^(?:0|[1-9][0-9]{0,8})(?:\.(?:0|[1-9][0-9]{0,8})){2}$/;
-const ONCE = ['idempotency_key', 'idempotencyKey'];
+/** Words of CEL, which follow no dot. */
+const RESERVED = ['in', 'true', 'false', 'null'];
 
 /**
- * A catalogue in YAML for a person to complete. It cannot be imported before each TODO is decided. Texts of the source are in
- * comments only.
- * @throws {CommandError} if it has no tools, or two whose names can be mistaken for each other
+ * A catalogue in YAML, which cannot be imported before a person decides each TODO. Descriptions are in comments only.
+ * @throws {CommandError} if it has no tools, too many, or two whose names can be mistaken for each other
  */
-export function draftTools({ title, version, tools }: Source): string {
+export function draftTools(title: string, { version, tools }: Source): string {
   const named = tools.filter(({ name }) => TOOL_NAME.test(name));
-  assertDistinct(named.map(({ name }) => name));
-  if (named.length > MAX_TOOLS)
-    throw new CommandError(`a catalogue has at most ${MAX_TOOLS} tools, not ${named.length}`);
+  const unnamed = tools.filter(({ name }) => !TOOL_NAME.test(name));
+  assertDistinct(named);
   if (named.length === 0) throw new CommandError('no tool is described there whose name a catalogue can have');
   const given = typeof version === 'string' && VERSION.test(version) ? version : '1.0.0';
-  const unnamed = tools.filter(({ name }) => !TOOL_NAME.test(name));
   return [
-    ...comment('', `A draft from ${shown(title)} ${shown(version)}`),
+    ...comment('', `A draft from ${title}`),
     '# Each TODO is for a person to decide. Delete identity and amounts where no money moves.',
     ...unnamed.flatMap(({ name }) => comment('', `left out: a catalogue cannot have the name ${name}`)),
     'tools:',
@@ -36,18 +33,10 @@ export function draftTools({ title, version, tools }: Source): string {
   ].join('\n');
 }
 
-const shown = (text: unknown): string => (typeof text === 'string' ? text.slice(0, MAX_COMMENT / 4) : '');
-
 /** A text of a stranger: one line of visible characters. */
 export function inOneLine(text: string): string {
-  const characters = [
-    ...visibly(
-      text
-        .slice(0, 10 * MAX_COMMENT)
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    ),
-  ];
+  const line = text.slice(0, 10 * MAX_COMMENT).replaceAll(/\s+/g, ' ');
+  const characters = [...visibly(line.trim())];
   return characters.length > MAX_COMMENT ? `${characters.slice(0, MAX_COMMENT).join('')}…` : characters.join('');
 }
 
@@ -56,21 +45,19 @@ function comment(indent: string, text: unknown): readonly string[] {
   return line === '' ? [] : [`${indent}# ${line}`];
 }
 
-function assertDistinct(names: readonly string[]): void {
-  const seen = new Map<string, string>();
-  for (const name of names) {
-    const other = seen.get(foldToolName(name));
-    if (other !== undefined) {
-      throw new CommandError(`${name} can be mistaken for ${other}, which is there too (TOOL_NAME_CONFUSABLE)`);
-    }
-    seen.set(foldToolName(name), name);
+function assertDistinct(tools: readonly SourceTool[]): void {
+  if (tools.length > MAX_TOOLS)
+    throw new CommandError(`a catalogue has at most ${MAX_TOOLS} tools, not ${tools.length}`);
+  for (const [one, other] of Map.groupBy(tools, ({ name }) => foldToolName(name)).values()) {
+    if (one === undefined || other === undefined) continue;
+    throw new CommandError(`${other.name} can be mistaken for ${one.name}, which is there too (TOOL_NAME_CONFUSABLE)`);
   }
 }
 
 function draftTool({ name, about, claims, args, responds }: SourceTool, version: string): readonly string[] {
   const key = `${name}@${version}`;
   const [taken, given] = [draftMembers('args', args), draftMembers('responds', responds)];
-  const once = ONCE.filter((each) => taken.types.get(each)?.startsWith('string'));
+  const once = ['idempotency_key', 'idempotencyKey'].filter((each) => taken.types.get(each)?.startsWith('string'));
   const ids = [...given.types].flatMap(([field, type]) => (/^(?:string|int)/.test(type) ? [field] : []));
   return [
     ...comment('  ', about),
@@ -80,55 +67,68 @@ function draftTool({ name, about, claims, args, responds }: SourceTool, version:
     '    replay: recorded',
     ...taken.lines,
     ...given.lines,
-    ...comment('    ', responds === undefined ? 'the source describes no response' : ''),
-    `    identity: ${inOneLine(`# TODO: the field of the response that names the act: ${ids.join(', ') || 'none is there'}`)}`,
+    ...comment('    identity: ', `TODO: the response's field that names the act: ${ids.join(', ') || 'none is there'}`),
     '    amounts: # TODO: such as args.amount in EUR',
     ...once.map((each) => `    # once: args.${each}`),
   ];
 }
 
 /** The part `args` or `responds` of a description, with the types by name. */
-function draftMembers(part: string, { members, lost }: Members = { members: [], lost: [] }) {
+function draftMembers(part: string, { members, lost }: Members) {
   const types = new Map<string, string>();
-  const lines: string[] = [];
-  const leaveOut = (name: string, why: string) => lines.push(...comment('      ', `left out: ${name} ${why}`));
-  for (const member of members) {
-    const { name, schema, isRequired } = member;
-    const why = reasonAgainst(member, types);
-    if (why !== undefined) {
-      leaveOut(name, why);
-      continue;
-    }
-    const drafted = draftType(schema);
-    if ('lost' in drafted) {
-      leaveOut(name, `${drafted.lost}${isRequired ? ', though it is required' : ''}`);
-      continue;
-    }
-    const said = typeof schema['description'] === 'string' ? [schema['description'].slice(0, 10 * MAX_COMMENT)] : [];
-    const unkept = drafted.notKept.length > 0 ? [`not kept: ${drafted.notKept.join(', ')}`] : [];
-    const notes = comment('', [...('todo' in drafted ? [`TODO: ${drafted.todo}`] : []), ...unkept, ...said].join('. '));
-    const written = 'type' in drafted ? drafted.type : '';
-    types.set(name, written);
-    lines.push([`      ${name}:`, ...(written === '' ? [] : [written]), ...notes].join(' '));
-  }
-  for (const word of lost) lines.push(...comment('      ', `left out: ${word}`));
-  return { types, lines: [`    ${part}:${types.size === 0 ? ' {}' : ''}`, ...lines] };
+  const lines = members.flatMap((member) => {
+    const { name, schema } = member;
+    const type = types.has(name) ? { lost: 'is there twice' } : typeOf(member);
+    if (typeof type !== 'string') return comment('      ', `left out: ${name} ${type.lost}`);
+    types.set(name, type);
+    const todo = type === '' ? ' # TODO: decimal(2), with the number of decimals that the tool takes' : ` ${type}`;
+    return [`      ${name}:${todo}${comment(' ', schema['description']).join('')}`];
+  });
+  const rest = lost === undefined ? [] : comment('      ', `left out: ${lost}`);
+  return { types, lines: [`    ${part}:${types.size === 0 ? ' {}' : ''}`, ...lines, ...rest] };
 }
 
-/** Why a catalogue cannot have the member, whatever its type is. */
-function reasonAgainst({ name, isRequired }: Member, types: ReadonlyMap<string, string>): string | undefined {
-  if (!IDENTIFIER.test(name) || isReserved(name)) return 'cannot be named in conditions';
-  if (types.has(name)) return 'is there twice';
-  return isRequired ? undefined : 'is optional';
+type Lost = { readonly lost: string };
+
+function typeOf({ name, schema, isRequired }: Members['members'][number]): string | Lost {
+  if (!IDENTIFIER.test(name) || RESERVED.includes(name)) return { lost: 'cannot be named in conditions' };
+  if (!isRequired) return { lost: 'is optional' };
+  const type = draftType(schema);
+  return typeof type === 'string' ? type : { lost: `${type.lost}, though it is required` };
 }
 
-/** A word of CEL, such as `in`. */
-function isReserved(name: string): boolean {
-  try {
-    parseCel(`args.${name}`);
-    return false;
-  } catch (error) {
-    if (error instanceof CelError) return true;
-    throw error;
+/** The type of a JSON schema as it is written in YAML, empty if a person must decide; or why the language has none. */
+function draftType(schema: Loose): string | Lost {
+  const { type, maxLength, nullable, enum: values = 'const' in schema ? [schema['const']] : undefined } = schema;
+  if (nullable === true || (Array.isArray(type) && type.includes('null'))) return { lost: 'may be null' };
+  if (Array.isArray(values) && (type === 'string' || type === undefined)) {
+    const isEnum = values.length > 0 && values.length <= MAX_ENUM_VALUES && new Set(values).size === values.length;
+    if (isEnum && values.every(isEnumValue)) return JSON.stringify(`enum(${values.join(', ')})`);
+    return { lost: 'has values that no enum can have' };
   }
+  if (type === 'string') return `string(${Math.min(lengthOf(maxLength), MAX_STRING_CODE_POINTS)})`;
+  if (type === 'boolean') return 'bool';
+  if (type === 'integer') return draftInt(schema);
+  if (type === 'number') return '';
+  return { lost: type === 'array' || type === 'object' ? `is an ${type}` : 'has no single type' };
 }
+
+/** Bounds that are not exact are left out. */
+function draftInt({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Loose): string | Lost {
+  const min = Math.max(...exact(Math.ceil(numberOf(minimum)), Math.floor(numberOf(exclusiveMinimum)) + 1));
+  const max = Math.min(...exact(Math.floor(numberOf(maximum)), Math.ceil(numberOf(exclusiveMaximum)) - 1));
+  if (min > max) return { lost: 'has an empty range' };
+  const range = [min, max].map((bound) => (Number.isFinite(bound) ? bound : '')).join('..');
+  return range === '..' ? 'int' : `int(${range})`;
+}
+
+const numberOf = (bound: unknown): number => (typeof bound === 'number' ? bound : Number.NaN);
+const exact = (...bounds: readonly number[]): readonly number[] => bounds.filter(Number.isSafeInteger);
+const lengthOf = (max: unknown): number => exact(numberOf(max)).find((each) => each >= 0) ?? DEFAULT_MAX_LENGTH;
+
+/** Whether it can be written between the parentheses of an enum, and be read there. */
+const isEnumValue = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  value.length <= MAX_ENUM_CODE_POINTS &&
+  /^[^\s(),]+(?: +[^\s(),]+)*$/.test(value) &&
+  visibly(value) === value;

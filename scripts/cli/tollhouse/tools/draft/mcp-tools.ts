@@ -1,56 +1,41 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/schema';
 import { CommandError } from '../../../terminal/command.ts';
 import { inOneLine } from './draft-tools.ts';
-import { membersOf, type Source, type SourceTool } from './source-tool.ts';
+import { looseOf, membersOf, type Source, type SourceTool } from './source-tool.ts';
 
 /** Most bytes of a source, in all its answers together. */
 export const MAX_SOURCE_BYTES = 10_000_000;
 const MAX_PAGES = 100;
 
-const Listed = Compile(
-  Type.Array(
-    Type.Object({
-      name: Type.String(),
-      description: Type.Optional(Type.String()),
-      annotations: Type.Optional(Type.Unknown()),
-      inputSchema: Type.Unknown(),
-      outputSchema: Type.Optional(Type.Unknown()),
-    }),
-  ),
-);
-
 /** The tools of a list, of the result of `tools/list`, or of a whole answer. @throws {CommandError} */
 export function listedTools(json: unknown): readonly SourceTool[] {
-  const { result = json } = Object(json);
-  const { tools = result } = Object(result);
-  if (!Listed.Check(tools)) throw new CommandError('this is not a list of tools, each with a name and an inputSchema');
-  return tools.map(({ name, description, annotations, inputSchema, outputSchema }) => ({
-    name,
-    about: description,
-    claims: annotations,
-    args: membersOf(inputSchema, inputSchema),
-    responds: outputSchema === undefined ? undefined : membersOf(outputSchema, outputSchema),
-  }));
+  const { result = json } = looseOf(json);
+  const { tools = result } = looseOf(result);
+  if (!Array.isArray(tools)) throw new CommandError('this is not a list of tools');
+  return tools.map((tool: unknown) => {
+    const { name, description, annotations, inputSchema, outputSchema } = looseOf(tool);
+    if (typeof name !== 'string') throw new CommandError('this is not a list of tools: one has no name');
+    return {
+      name,
+      about: description,
+      claims: annotations,
+      args: membersOf(inputSchema, inputSchema),
+      responds: membersOf(outputSchema, outputSchema),
+    };
+  });
 }
 
-/**
- * Asks an MCP server for its tools, over Streamable HTTP. Redirects are not followed.
- * @param limit ends the request. @throws {CommandError}
- */
+/** Asks an MCP server for its tools, over Streamable HTTP, until `limit`. Redirects are not followed. @throws {CommandError} */
 export async function askForTools(url: URL, limit: AbortSignal): Promise<Source> {
   const tooLarge = new AbortController();
   const signal = AbortSignal.any([limit, tooLarge.signal]);
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
-  const transport = new StreamableHTTPClientTransport(url, { fetch: boundedFetch(signal, tooLarge) });
   const client = new Client({ name: 'tollhouse', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   const ask = async () => {
-    await client.connect(transport, { signal });
-    const { name, version } = client.getServerVersion() ?? {};
-    return { title: name, version, tools: listedTools(await readPages(client, signal)) };
+    await client.connect(new StreamableHTTPClientTransport(url, { fetch: boundedFetch(signal, tooLarge) }), { signal });
+    return { version: client.getServerVersion()?.version, tools: listedTools(await readPages(client, signal)) };
   };
   try {
     return await Promise.race([ask(), ended]);
@@ -64,13 +49,12 @@ export async function askForTools(url: URL, limit: AbortSignal): Promise<Source>
 /** Each page as it comes: `listTools` of the client prints what servers say, and leaves tools out. */
 async function readPages(client: Client, signal: AbortSignal): Promise<readonly unknown[]> {
   const tools: unknown[] = [];
-  let cursor: string | undefined;
+  let params = {};
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const params = cursor === undefined ? {} : { cursor };
-    const answer = await client.request({ method: 'tools/list', params }, { signal });
-    tools.push(...answer.tools);
-    cursor = answer.nextCursor;
-    if (cursor === undefined) return tools;
+    const { nextCursor, tools: more } = await client.request({ method: 'tools/list', params }, { signal });
+    tools.push(...more);
+    if (nextCursor === undefined) return tools;
+    params = { cursor: nextCursor };
   }
   throw new Error(`it has more than ${MAX_PAGES} pages`);
 }
@@ -79,7 +63,7 @@ async function readPages(client: Client, signal: AbortSignal): Promise<readonly 
 function boundedFetch(signal: AbortSignal, tooLarge: AbortController): typeof fetch {
   let left = MAX_SOURCE_BYTES;
   return async (input, init) => {
-    const all = init?.signal ? AbortSignal.any([signal, init.signal]) : signal;
+    const all = AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])]);
     const response = await fetch(input, { ...init, redirect: 'error', signal: all });
     const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
@@ -94,7 +78,6 @@ function boundedFetch(signal: AbortSignal, tooLarge: AbortController): typeof fe
 
 /** The innermost cause: `fetch failed` alone says nothing. */
 function reasonOf(error: unknown): string {
-  let inner = error;
-  while (inner instanceof Error && inner.cause instanceof Error && inner.cause.message !== '') inner = inner.cause;
-  return inner instanceof Error ? inner.message : String(inner);
+  if (!(error instanceof Error)) return String(error);
+  return (error.cause instanceof Error && reasonOf(error.cause)) || error.message;
 }

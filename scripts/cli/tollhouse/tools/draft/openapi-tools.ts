@@ -1,15 +1,5 @@
 import { CommandError } from '../../../terminal/command.ts';
-import {
-  type Loose,
-  listOf,
-  looseOf,
-  type Member,
-  type Members,
-  membersOf,
-  resolve,
-  type Source,
-  type SourceTool,
-} from './source-tool.ts';
+import { type Loose, listOf, looseOf, type Members, membersOf, resolve, type Source } from './source-tool.ts';
 
 /** Of OpenAPI 3.0 and 3.1, in the order of the specification. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -23,56 +13,34 @@ export function openApiTools(document: unknown): Source {
   }
   const tools = Object.entries(looseOf(paths)).flatMap(([path, at]) => {
     const item = resolve(at, document);
-    return METHODS.filter((method) => item[method] !== undefined).map((method) =>
-      toolOf({ method, path, item, operation: looseOf(item[method]) }, document),
-    );
+    return METHODS.filter((method) => item[method] !== undefined).map((method) => {
+      const { operationId, summary, description, parameters, requestBody, responses } = looseOf(item[method]);
+      const name = typeof operationId === 'string' ? operationId : `${method}${path}`;
+      const body = requestBody === undefined ? { members: [] } : jsonOf(requestBody, document);
+      // Those of the operation come first: they replace those of the path.
+      const fields = [...listOf(parameters), ...listOf(item['parameters'])].map((each) => fieldOf(each, document));
+      return {
+        // Agents have names of their own for operations, so this one needs only to be possible.
+        name: name.replaceAll(/[^A-Za-z0-9_.:-]+/g, '_').replaceAll(/^_+|_+$/g, ''),
+        about: summary ?? description,
+        claims: `${method.toUpperCase()} ${path}`,
+        args: { ...body, members: [...fields, ...body.members] },
+        responds: jsonOf(looseOf(responses)['200'] ?? looseOf(responses)['201'], document),
+      };
+    });
   });
-  return { title: looseOf(info)['title'], version: looseOf(info)['version'], tools };
+  return { version: looseOf(info)['version'], tools };
 }
 
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly item: Loose;
-  readonly operation: Loose;
+function fieldOf(parameter: unknown, document: unknown) {
+  const { name, required, schema, description } = resolve(parameter, document);
+  const type: Loose = { ...resolve(schema, document), ...(description === undefined ? {} : { description }) };
+  return { name: typeof name === 'string' ? name : '', schema: type, isRequired: required === true };
 }
-
-function toolOf({ method, path, item, operation }: Operation, document: unknown): SourceTool {
-  const { operationId, summary, description, requestBody, responses } = operation;
-  const parameters = [item['parameters'], operation['parameters']].flatMap(listOf);
-  const byPlace = new Map(
-    parameters.map((each) => {
-      const parameter = resolve(each, document);
-      return [`${parameter['in']} ${parameter['name']}`, parameter] as const;
-    }),
-  );
-  const body = requestBody === undefined ? undefined : jsonOf(requestBody, document);
-  const ok = looseOf(responses)['200'] ?? looseOf(responses)['201'];
-  return {
-    name: typeof operationId === 'string' ? named(operationId) : named(`${method}${path}`),
-    about: summary ?? description,
-    claims: `${method.toUpperCase()} ${path}`,
-    args: {
-      members: [...[...byPlace.values()].map((each) => memberOf(each, document)), ...(body?.members ?? [])],
-      lost: body?.lost ?? [],
-    },
-    responds: ok === undefined ? undefined : jsonOf(ok, document),
-  };
-}
-
-/** Agents give an operation a name of their own, so this one needs only to be possible. */
-const named = (text: string): string => text.replaceAll(/[^A-Za-z0-9_.:-]+/g, '_').replaceAll(/^_+|_+$/g, '');
-
-const memberOf = ({ name, required, schema, description }: Loose, document: unknown): Member => ({
-  name: String(name),
-  schema: { ...(description === undefined ? {} : { description }), ...resolve(schema, document) },
-  isRequired: required === true,
-});
 
 /** The members of the JSON body of a request or a response. */
 function jsonOf(at: unknown, document: unknown): Members {
   const content = looseOf(resolve(at, document)['content']);
   const json = Object.keys(content).find((type) => JSON_TYPE.test(type));
-  if (json === undefined) return { members: [], lost: ['a body that is not JSON'] };
-  return membersOf(looseOf(content[json])['schema'], document);
+  return membersOf(json === undefined ? undefined : looseOf(content[json])['schema'], document);
 }

@@ -31,7 +31,7 @@ test('an MCP server gives the draft of its tools', async (t) => {
   const app = await startToolApp(endpoint);
   t.teardown(() => app.close());
   const { output } = await run(app.url);
-  t.regex(output, /^# A draft from test 4\.5\.6\n.*\ntools:\n {2}# Returns a text\.\n {2}echo@4\.5\.6:\n/);
+  t.regex(output, /^# A draft from 127\.0\.0\.1:\d+\n.*\ntools:\n {2}# Returns a text\.\n {2}echo@4\.5\.6:\n/);
   t.regex(output, /text: string\(1024\)/);
 });
 

@@ -25,7 +25,7 @@ export interface Terminal {
 type Texts =
   | ('agentKey' | 'amount' | 'approverKey' | 'before' | 'by' | 'checkpoint' | 'columns' | 'consistency')
   | ('group' | 'keys' | 'limit' | 'name' | 'payer' | 'reason' | 'records' | 'rpc' | 'runs' | 'state' | 'subject')
-  | ('tenant' | 'tools' | 'transaction' | 'url' | 'wallet');
+  | ('file' | 'mcp' | 'openapi' | 'tenant' | 'tools' | 'transaction' | 'url' | 'wallet');
 type Flags = 'all' | 'channel' | 'check' | 'complete' | 'csv' | 'dryRun' | 'force' | 'json' | 'pay';
 type Lists = 'scope' | 'sheet';
 

@@ -13,7 +13,7 @@ import { readTool, type ToolText } from './tool-document.ts';
 import { type CatalogueEntry, type CatalogueTool, findTool, listCatalogue } from './tool-records.ts';
 
 /** Limit of one tenant: all its descriptions are listed in one answer. */
-const MAX_TOOLS = 1000;
+export const MAX_TOOLS = 1000;
 
 /** Where a description belongs. `keyId`: null if the operator imports it for the tenant. */
 export interface ToolOwner {

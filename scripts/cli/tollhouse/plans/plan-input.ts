@@ -13,6 +13,7 @@ import { compilePlan } from '../../../../workers/plan/text/compile-plan.ts';
 import type { TextFault } from '../../../../workers/plan/text/faults/text-fault.ts';
 import type { TableFiles } from '../../../../workers/plan/text/plan/table-files.ts';
 import { compileTools } from '../../../../workers/plan/text/tools/compile-tools.ts';
+import { visibly } from '../../../../workers/plan/view/words/escape.ts';
 import { CommandError, type Options } from '../../terminal/command.ts';
 
 const MAX_TEXT_BYTES = 512 * 1024;
@@ -151,11 +152,12 @@ export function readText(file: string): string {
   return decode(bytes, file);
 }
 
-function readJson(file: string): unknown {
+/** @throws {CommandError} */
+export function readJson(file: string, maxBytes = MAX_TEXT_BYTES, rules = RECORD_JSON): unknown {
   try {
-    return parseStrictJsonBytes(readFileSync(file), MAX_TEXT_BYTES, RECORD_JSON);
+    return parseStrictJsonBytes(readFileSync(file), maxBytes, rules);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw new CommandError(`${file}: ${error.pointer || '/'}: ${error.message}`);
+    throw new CommandError(`${file}: ${visibly(error.pointer || '/')}: ${visibly(error.message)}`);
   }
 }

@@ -41,7 +41,7 @@ export function readFields(node: TextNode, known: readonly string[], what: strin
 }
 
 const ID = new RegExp(ID_PATTERN);
-const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+export const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /** The entries of a map whose keys are ids. Others are logged. */
 export function readNamed(node: TextNode | undefined, what: string, log: FaultLog): readonly MapEntry[] {

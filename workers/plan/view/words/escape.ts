@@ -85,7 +85,7 @@ function lookAlikes(text: string): readonly string[] {
 }
 
 /** The text with invisible characters as `⟨U+202E⟩`. */
-function visibly(text: string): string {
+export function visibly(text: string): string {
   return text.replaceAll(INVISIBLE, (hidden) => [...hidden].map(codePoint).join(''));
 }
 

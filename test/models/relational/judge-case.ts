@@ -131,7 +131,9 @@ interface Touched {
   readonly changes: readonly string[];
 }
 
-function touchedBy({ where, effect, entries }: RelationalCase['steps'][number], world: World): Touched {
+function touchedBy(one: RelationalCase, act: DrawnAct, world: World): Touched {
+  const { where, effect, entries } = stepOf(one, act);
+  const bound = one.sheets.filter(({ step }) => step === act.step).map(({ bind }) => bind);
   const entry = (key: unknown) => {
     const value = hasElement(key) ? undefined : integerOf(meaningOf(key, world));
     return value === undefined ? 'm' : `m ${value}`;
@@ -146,7 +148,7 @@ function touchedBy({ where, effect, entries }: RelationalCase['steps'][number], 
     if (node[0] === 'at') reads.push(entry(node[3]));
     node.forEach(walk);
   };
-  walk([where, effect ?? [], entries]);
+  walk([where, effect ?? [], entries, bound]);
   const changes = [...(effect === undefined ? [] : ['x']), ...entries.map(({ key }) => entry(key))];
   return { reads, changes };
 }
@@ -165,7 +167,7 @@ function hasElement(node: unknown): boolean {
 function isApart(one: RelationalCase, drawn: readonly DrawnAct[]): boolean {
   const { worlds } = follow(one, drawn);
   const acts = drawn.map((act, index) => toAct(act, index, index < one.recorded));
-  const touched = drawn.map((act, index) => touchedBy(stepOf(one, act), worlds[index] as World));
+  const touched = drawn.map((act, index) => touchedBy(one, act, worlds[index] as World));
   const meets = (some: readonly string[] = [], others: readonly string[] = []) =>
     some.some((a) => others.some((b) => a === b || (a[0] === b[0] && (a === 'm' || b === 'm'))));
   return acts.every((act, index) =>

@@ -51,9 +51,16 @@ CREATE POLICY tenant_rows ON verification.refusal TO tollhouse_verification
   USING (tenant_id = verification.current_tenant()) WITH CHECK (tenant_id = verification.current_tenant());
 GRANT SELECT, INSERT ON verification.refusal TO tollhouse_verification;
 CREATE POLICY owner_reads ON verification.refusal FOR SELECT TO CURRENT_USER USING (true);
+-- A process of an older release, which does not know refusals, proves no refused execution.
+CREATE POLICY not_refused ON verification.proof AS RESTRICTIVE FOR INSERT TO tollhouse_verification
+  WITH CHECK (NOT EXISTS (
+    SELECT FROM verification.refusal
+    WHERE refusal.tenant_id = proof.tenant_id AND refusal.execution_id = proof.execution_id
+  ));
 
 -- Down Migration
 
+DROP POLICY not_refused ON verification.proof;
 DROP TABLE verification.refusal;
 DROP POLICY identified_once ON verification.action;
 REVOKE UPDATE (identity) ON verification.action FROM tollhouse_verification;

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { sql } from 'kysely';
+import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import {
@@ -132,6 +135,14 @@ test('a refuted execution takes evidence and gets its verdicts, and no proof eve
   t.like(answer, { state: 'refuted', proof_id: null });
   t.like(await steps.readExecution(execution), { state: 'refuted', refused: execution.refused });
   await refused(t, steps.verify(execution), 'EXECUTION_CLOSED');
+  // The store has no proof of it either, whoever writes it.
+  const prove = verification.withDatabase('service', (database) =>
+    inTenant(database, callers.tenantId, (transaction) =>
+      sql`INSERT INTO verification.proof (tenant_id, proof_id, execution_id, log_index, file)
+        VALUES (${callers.tenantId}, ${randomUUID()}, ${execution.execution_id}, 9999, '{}')`.execute(transaction),
+    ),
+  );
+  await t.throwsAsync(prove, { message: /row-level security/ });
 });
 
 test('an act with an identity that was recorded before is not counted, and one beside it is', async (t) => {

@@ -48,9 +48,9 @@ export interface Site extends Scope {
 
 export type Reader = (args: readonly unknown[], path: string, site: Site) => Typed;
 
-export function checkArity(args: readonly unknown[], [least, most]: readonly [number, number], path: string): void {
-  if (args.length >= least && args.length <= most) return;
-  const wanted = least === most ? `${least}` : `${least} or more`;
+export function checkArity(args: readonly unknown[], [min, max]: readonly [number, number], path: string): void {
+  if (args.length >= min && args.length <= max) return;
+  const wanted = min === max ? `${min}` : `${min} or more`;
   throw new DocumentError('WRONG_ARITY', path, `has ${args.length} operands, and ${wanted} are required`);
 }
 

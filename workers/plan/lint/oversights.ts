@@ -86,11 +86,11 @@ function unlikeModel(tool: Tool, path: string, plan: Plan): readonly Finding[] {
 /** A run is proven only if it has no more recorded actions than the plan allows. */
 function tooManyRecorded(plan: Plan): readonly Finding[] {
   const recorded = plan.steps.filter(({ tool }) => isAlwaysRecorded(tool, plan));
-  const least = recorded.reduce((sum, { min }) => sum + min, 0);
+  const minRecorded = recorded.reduce((sum, { min }) => sum + min, 0);
   const [optional] = recorded;
   const path = '/max_recorded';
-  if (least > plan.maxRecorded) {
-    const message = `every run has at least ${least} recorded actions, so no run can be proven unless the plan allows ${least}`;
+  if (minRecorded > plan.maxRecorded) {
+    const message = `every run has at least ${minRecorded} recorded actions, so no run can be proven unless the plan allows ${minRecorded}`;
     return [{ code: 'TOO_MANY_RECORDED', path, message }];
   }
   if (optional === undefined || plan.maxRecorded > 0) return [];

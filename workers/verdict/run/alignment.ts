@@ -122,15 +122,15 @@ function countRules(plan: Plan, actions: readonly Action[], isComplete: boolean)
   const believed = acts.filter(({ step }) => step !== undefined && isAlwaysRecorded(step.tool, plan)).length;
   const recorded: Formula = { id: '/max_recorded', term: atMost(countTerm(believed), countTerm(plan.maxRecorded)) };
   const ofSteps = plan.steps.flatMap(({ stepId, min, max }): readonly Formula[] => {
-    const most: Formula = {
+    const maxRule: Formula = {
       id: `/steps/${stepId}/max`,
       term: atMost(countTerm(counts.get(stepId) ?? 0), countTerm(max)),
     };
-    const least: Formula = {
+    const minRule: Formula = {
       id: `/steps/${stepId}/min`,
       term: atMost(countTerm(min), countTerm(done.get(stepId) ?? 0)),
     };
-    return isComplete ? [most, least] : [most];
+    return isComplete ? [maxRule, minRule] : [maxRule];
   });
   return [...ofSteps, recorded];
 }

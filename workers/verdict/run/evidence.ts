@@ -57,8 +57,8 @@ function* rulesOfKind(
   given: readonly Artifact[],
   { path, before }: { readonly path: string; readonly before: Scope },
 ): Generator<Formula> {
-  const [least, count] = [literal(BigInt(kind.min)), literal(BigInt(given.length))];
-  yield { id: `${path}/min`, term: { op: '<=', left: least, right: count } };
+  const [min, count] = [literal(BigInt(kind.min)), literal(BigInt(given.length))];
+  yield { id: `${path}/min`, term: { op: '<=', left: min, right: count } };
   for (const [number, artifact] of given.entries()) {
     const at = `${path}/${number}`;
     const read = readArtifact(kind.reads, artifact);

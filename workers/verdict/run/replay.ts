@@ -221,8 +221,8 @@ function* observedRules(
   }
 }
 
-const isAtMost = (count: number, most: number): Term => ({
+const isAtMost = (count: number, max: number): Term => ({
   op: '<=',
   left: literal(BigInt(count)),
-  right: literal(BigInt(most)),
+  right: literal(BigInt(max)),
 });

@@ -178,7 +178,7 @@ const NO_TERMS: ReadonlyMap<string, Term> = new Map();
 const NEVER = { started: literal(0n), ended: literal(0n) };
 const ALWAYS = { isTrue: TRUE, isFalse: undefined };
 
-const atMost = (count: Term, most: bigint): Term => ({ op: '<=', left: count, right: literal(most) });
+const atMost = (count: Term, max: bigint): Term => ({ op: '<=', left: count, right: literal(max) });
 
 /** Whether it goes through no large table. */
 export function isShort(expression: Expression, plan: Plan): boolean {

@@ -45,8 +45,8 @@ const CALLS: ReadonlyMap<string, CallReader> = new Map<string, CallReader>([
   ['duration', lowerDuration],
 ]);
 
-function assertArity({ name, args, at }: CallSyntax, least: number, most: number, example: string): void {
-  if (args.length >= least && args.length <= most) return;
+function assertArity({ name, args, at }: CallSyntax, min: number, max: number, example: string): void {
+  if (args.length >= min && args.length <= max) return;
   throw new CelError('WRONG_ARITY', at, `${name}() has ${args.length} operands: write ${example}`);
 }
 

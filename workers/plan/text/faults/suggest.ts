@@ -19,7 +19,7 @@ export function knownNames(name: string, candidates: Iterable<string>): string {
 function closest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
-  let least = Math.min(MAX_DISTANCE, Math.floor(name.length / 2)) + 1;
+  let nearest = Math.min(MAX_DISTANCE, Math.floor(name.length / 2)) + 1;
   let left = MAX_CANDIDATES;
   const simpleName = simplified(name);
   for (const candidate of candidates) {
@@ -27,7 +27,7 @@ function closest(name: string, candidates: Iterable<string>): string | undefined
     if (left < 0) break;
     if (candidate.length > MAX_LENGTH || candidate === name) continue;
     const distance = simplified(candidate) === simpleName ? 0 : editDistance(name, candidate);
-    if (distance < least) [best, least] = [candidate, distance];
+    if (distance < nearest) [best, nearest] = [candidate, distance];
   }
   return best;
 }

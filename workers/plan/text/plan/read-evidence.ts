@@ -11,7 +11,7 @@ import { readCount } from './read-header.ts';
 import { readTimes } from './read-times.ts';
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
-const BYTES = { least: 1, most: 2 * 1024 * 1024, usual: 65_536 };
+const BYTES = { min: 1, max: 2 * 1024 * 1024, fallback: 65_536 };
 const MOST_TIMES = 20;
 
 /** Evidence that a step asks for: `receipt: { type: application/json, reads: { id: /id }, where: … }`. */

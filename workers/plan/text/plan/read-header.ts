@@ -16,9 +16,9 @@ export function readHeader(fields: Fields, log: FaultLog): Header {
   return {
     title: log.attempt(() => readTitle(fields.require('plan', 'plan: Pay the approved invoices'))) ?? '',
     expires_at: log.attempt(() => readTime(fields.require('expires', 'expires: 2099-12-31T00:00:00Z'))) ?? '',
-    max_executions: readCount(fields.get('executions'), { least: 1, most: 1000, usual: 1 }, log),
-    max_recorded: readCount(fields.get('recorded'), { least: 0, most: 1000, usual: 0 }, log),
-    approvals: readCount(fields.get('approvals'), { least: 1, most: 8, usual: 1 }, log),
+    max_executions: readCount(fields.get('executions'), { min: 1, max: 1000, fallback: 1 }, log),
+    max_recorded: readCount(fields.get('recorded'), { min: 0, max: 1000, fallback: 0 }, log),
+    approvals: readCount(fields.get('approvals'), { min: 1, max: 8, fallback: 1 }, log),
     supersedes: log.attempt(() => readSuperseded(fields.get('supersedes'))) ?? null,
     ...log.attempt(() => readOutcomes(fields.get('outcomes'))),
   };
@@ -45,24 +45,24 @@ function readSuperseded(node: TextNode | undefined): string | null {
 }
 
 interface Bounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** The number where the text has none. */
-  readonly usual: number;
+  readonly fallback: number;
 }
 
 /** A whole number. A fault is logged. */
 export function readCount(
   node: TextNode | undefined,
-  { least, most, usual }: Bounds,
+  { min, max, fallback }: Bounds,
   log: FaultLog,
   what = 'a number',
 ): number {
   const count = log.attempt(() => {
-    if (node === undefined) return usual;
-    const { text, at } = asScalar(node, `${what} from ${least} to ${most}`);
-    if (/^(?:0|[1-9][0-9]{0,6})$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new TextError('OUT_OF_RANGE', at, `${quote(text)} is not ${what} from ${least} to ${most}`);
+    if (node === undefined) return fallback;
+    const { text, at } = asScalar(node, `${what} from ${min} to ${max}`);
+    if (/^(?:0|[1-9][0-9]{0,6})$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    throw new TextError('OUT_OF_RANGE', at, `${quote(text)} is not ${what} from ${min} to ${max}`);
   });
-  return count ?? usual;
+  return count ?? fallback;
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import type { ValueType } from '../../plan/language/types.ts';
-import { isOfType } from '../../plan/language/values.ts';
-import { createEncoding, type Encoding } from './encoding.ts';
+import { isOfType, type Value } from '../../plan/language/values.ts';
+import { createEncoding, integer } from './encoding.ts';
 import { evaluate, type Values } from './evaluate.ts';
 import type { Formula, SolverCheck } from './problem.ts';
 import { type BoundedSolver, type SmtAnswer, type SmtAssertion, SmtError } from './smt-solver.ts';
@@ -14,6 +14,12 @@ export type Answer =
 /** Asks whether these formulas can all be true, with every variable of its type. @throws {SmtError} */
 export type Ask = (formulas: readonly Formula[]) => Answer;
 
+/** The reason where it depends on a product that neither engine can decide. */
+export const OPEN_PRODUCT = 'a product of two values that are not known yet';
+
+/** Which factor is fixed, and at which value. Undefined: at the one that the solver found. */
+const FIXED: readonly (readonly [0 | 1, bigint?])[] = [[1], [0], [1, 1n], [0, 1n]];
+
 export interface AskOptions extends BoundedSolver {
   readonly variables: ReadonlyMap<string, ValueType>;
   /** Every formula that a question may have. */
@@ -25,6 +31,9 @@ export interface AskOptions extends BoundedSolver {
  * Asks a solver and checks every answer. Each value of a model must be of its type, and the model must make every formula
  * true in the evaluator. This finds assertions that were lost: a parse error in SMT-LIB drops one and answers sat. A core
  * must consist of assertions that were sent, and must be a contradiction when it is asked alone.
+ *
+ * A product of two open values is any number to the solver. What contradicts itself even so is a contradiction. A model counts
+ * only if the evaluator, which multiplies, finds every formula true. Without one, the answer is unknown.
  */
 export function createAsk({ solver, rlimit, variables, formulas, onCheck }: AskOptions): Ask {
   const terms = formulas.map(({ term }) => term);
@@ -42,12 +51,35 @@ export function createAsk({ solver, rlimit, variables, formulas, onCheck }: AskO
     return answer;
   }
 
+  /** Looks for values with one factor of each product fixed, so that every question is linear. */
+  function withFactors(found: Values, asserted: readonly SmtAssertion[], asked: readonly Formula[]): Answer {
+    const { products } = encoding;
+    if (products.length === 0) throw new SmtError('the model makes an assertion false');
+    for (const [fixed, value] of FIXED) {
+      const facts = products.flatMap(({ symbol, factors }, index): readonly SmtAssertion[] => {
+        const [factor, other] = [factors[fixed], factors[1 - fixed] ?? factors[0]];
+        const by = integer(value ?? bigintOf(evaluate(factor.term, found)));
+        return [
+          { name: `f${index}`, term: `(= ${factor.text} ${by})` },
+          { name: `g${index}`, term: `(= ${symbol} (* ${other.text} ${by}))` },
+        ];
+      });
+      const answer = check([...asserted, ...facts]);
+      if (answer.status !== 'sat') continue;
+      const values = typedModel(encoding.decode(answer.model), variables);
+      if (!areTrue(asked, values)) throw new SmtError('the model makes an assertion false');
+      return { status: 'sat', values };
+    }
+    return { status: 'unknown', reason: OPEN_PRODUCT };
+  }
+
   return (asked) => {
     const byName = new Map(asked.map((formula) => [assertionOf(assertions, formula).name, formula]));
     const asserted = [...types, ...asked.map((formula) => assertionOf(assertions, formula))];
     const answer = check(asserted);
     if (answer.status === 'sat') {
-      return { status: 'sat', values: checkModel(encoding.decode(answer.model), variables, asked) };
+      const values = typedModel(encoding.decode(answer.model), variables);
+      return areTrue(asked, values) ? { status: 'sat', values } : withFactors(values, asserted, asked);
     }
     if (answer.status === 'unknown') return answer;
 
@@ -64,19 +96,20 @@ export function createAsk({ solver, rlimit, variables, formulas, onCheck }: AskO
 const assertionOf = (assertions: ReadonlyMap<Formula, SmtAssertion>, formula: Formula): SmtAssertion =>
   defined(assertions.get(formula));
 
-function checkModel(
-  values: ReturnType<Encoding['decode']>,
-  variables: ReadonlyMap<string, ValueType>,
-  formulas: readonly Formula[],
-): Values {
+function typedModel(values: Values, variables: ReadonlyMap<string, ValueType>): Values {
   for (const [key, type] of variables) {
     const value = values.get(key);
     if (value === undefined || !isOfType(value, type)) throw new SmtError('the model has a value of another type');
   }
-  for (const { term } of formulas) {
-    if (evaluate(term, values) !== true) throw new SmtError('the model makes an assertion false');
-  }
   return values;
+}
+
+const areTrue = (formulas: readonly Formula[], values: Values): boolean =>
+  formulas.every(({ term }) => evaluate(term, values) === true);
+
+function bigintOf(value: Value | undefined): bigint {
+  if (typeof value !== 'bigint') throw new SmtError('a factor has no value');
+  return value;
 }
 
 /**

@@ -17,6 +17,8 @@ most + 1 + 2 - 3 - 4 == 0 ⇒ [= [- [+ [var most] 1 2] 3 4] 0]
 2 * most == most * 2 && most in [] ⇒ [and [= [* 2 [var most]] [* [var most] 2]] [bool false]]
 count(pay) * cap <= 75.00 ⇒ [<= [* [count pay] [dec 25.00]] [dec 75.00]]
 most * count(pay) == cap * most ⇒ [= [* 3 [count pay]] [* [var cap] 3]]
+sum(pay, p, p.amount * count(look)) <= cap * cap\
+ ⇒ [<= [sum pay p [* [arg p amount] [count look]]] [* [var cap] [dec 25.00]]]
 count(pay) * (2 * 3) == 0 ⇒ [= [* [count pay] [* 2 3]] 0]
 count(pay) / (2 * 3) == 0 ⇒ [= [div [count pay] [* 2 3]] 0]
 count(pay) / most == 0 ⇒ [= [div [count pay] 3] 0]

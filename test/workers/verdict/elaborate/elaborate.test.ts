@@ -26,7 +26,7 @@ test('a term is a truth or a quantity by its sort', (t) => {
     { op: 'ite', condition: flag, whenTrue: one, whenFalse: n },
     { op: '+', args: [one, n] },
     ...(['*', 'div'] as const).map((op) => ({ op, arg: n, by: 2n })),
-    ...(['min', 'max'] as const).map((op) => ({ op, ...pair })),
+    ...(['min', 'max', 'times'] as const).map((op) => ({ op, ...pair })),
   ];
   for (const term of truths) t.deepEqual(fromTerm(term, end), { isTrue: term, isFalse: undefined }, term.op);
   for (const term of quantities) t.false(isTruth(fromTerm(term, end)), term.op);

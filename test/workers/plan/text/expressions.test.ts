@@ -20,6 +20,7 @@ most * count(pay) == cap * most ⇒ [= [* 3 [count pay]] [* [var cap] 3]]
 sum(pay, p, p.amount * count(look)) <= cap * cap\
  ⇒ [<= [sum pay p [* [arg p amount] [count look]]] [* [var cap] [dec 25.00]]]
 count(pay) * (2 * 3) == 0 ⇒ [= [* [count pay] [* 2 3]] 0]
+count(pay) * count(look) / 2 == 0 ⇒ [= [div [* [count pay] [count look]] 2] 0]
 count(pay) / (2 * 3) == 0 ⇒ [= [div [count pay] [* 2 3]] 0]
 count(pay) / most == 0 ⇒ [= [div [count pay] 3] 0]
 most * wait == duration("3h") ⇒ [= [* 3 [var wait]] [duration "10800000000"]]

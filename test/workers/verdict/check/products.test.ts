@@ -52,7 +52,9 @@ for (const [rule, actions, verdict, said, more] of [
   // The fee is not known yet.
   ['buy.all(p, p.fee * p.quantity * p.price < p.fee * 40.00)', [buy()], 'violated', 'a rule of the plan is broken'],
   ['buy.all(p, p.fee * p.fee >= 0.00)', [buy()], 'satisfied'],
+  [`buy.all(p, p.n * p.fee > ${'9'.repeat(36)}.99)`, [buy({ n: '10' })], 'violated', 'a rule of the plan is broken'],
   ['buy.all(p, p.fee * p.fee == 2.00)', [buy()], 'indeterminate', OPEN],
+  ['buy.all(p, p.fee * p.fee == 2.00 && p.started_at > approved_at)', [buy()], 'indeterminate', OPEN],
 ] as readonly [string, object[], Verdict, string?, string?][]) {
   test(`${rule} ${more ?? ''}: of ${JSON.stringify(actions)} is said: ${said}`, (t) => {
     const plan = planOf(rule, more);

@@ -4,6 +4,7 @@ import type { ValueType } from '../../../../workers/plan/language/types.ts';
 import { decide } from '../../../../workers/verdict/decide/decide.ts';
 import { evaluate } from '../../../../workers/verdict/decide/evaluate.ts';
 import type { Problem } from '../../../../workers/verdict/decide/problem.ts';
+import type { SmtSolver } from '../../../../workers/verdict/decide/smt-solver.ts';
 import { fc } from '../../../kit/fast-check.ts';
 import { runs } from '../../../kit/property-runs.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
@@ -52,6 +53,13 @@ for (const [what, asked, expected] of [
     t.like(decide(asked, by), expected);
   });
 }
+
+test('a model in which a known factor is not multiplied is a fault of the solver', (t) => {
+  const check: SmtSolver['check'] = ({ assertions, ...query }) =>
+    by.solver.check({ ...query, assertions: assertions.filter(({ name }) => !name.startsWith('g')) });
+  const asked = problem('possible', equals(times(X, Y), literal(99n)));
+  t.is(decide(asked, { ...by, solver: { check } }).verdict, 'engine_error');
+});
 
 const number = fc.letrec<{ number: Term }>((tie) => ({
   number: fc.oneof(

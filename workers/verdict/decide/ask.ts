@@ -1,6 +1,7 @@
 import { defined } from '../../exact/defined.ts';
+import type { Term } from '../../plan/language/terms.ts';
 import type { ValueType } from '../../plan/language/types.ts';
-import { isOfType, type Value } from '../../plan/language/values.ts';
+import { isOfType } from '../../plan/language/values.ts';
 import { createEncoding, integer } from './encoding.ts';
 import { evaluate, type Values } from './evaluate.ts';
 import type { Formula, SolverCheck } from './problem.ts';
@@ -17,8 +18,10 @@ export type Ask = (formulas: readonly Formula[]) => Answer;
 /** The reason where it depends on a product that neither engine can decide. */
 export const OPEN_PRODUCT = 'a product of two values that are not known yet';
 
-/** Which factor is fixed, and at which value. Undefined: at the one that the solver found. */
-const FIXED: readonly (readonly [0 | 1, bigint?])[] = [[1], [0], [1, 1n], [0, 1n]];
+/** The values at which factors are fixed: that which the solver found, the greatest of the type, or 1. */
+const FIXED = ['found', 'greatest', 'one'] as const;
+/** First the second factor, which is often a quantity. */
+const CHOICES = FIXED.flatMap((at) => [false, true].map((isFirst) => ({ at, isFirst })));
 
 export interface AskOptions extends BoundedSolver {
   readonly variables: ReadonlyMap<string, ValueType>;
@@ -55,22 +58,31 @@ export function createAsk({ solver, rlimit, variables, formulas, onCheck }: AskO
   function withFactors(found: Values, asserted: readonly SmtAssertion[], asked: readonly Formula[]): Answer {
     const { products } = encoding;
     if (products.length === 0) throw new SmtError('the model makes an assertion false');
-    for (const [fixed, value] of FIXED) {
-      const facts = products.flatMap(({ symbol, factors }, index): readonly SmtAssertion[] => {
-        const [factor, other] = [factors[fixed], factors[1 - fixed] ?? factors[0]];
-        const by = integer(value ?? bigintOf(evaluate(factor.term, found)));
+    for (const { at, isFirst } of CHOICES) {
+      const facts = products.flatMap(({ symbol, factors: [first, second] }, index): readonly SmtAssertion[] => {
+        const [factor, other] = isFirst ? [first, second] : [second, first];
+        const by = integer(factorAt(at, factor.term, found));
         return [
           { name: `f${index}`, term: `(= ${factor.text} ${by})` },
           { name: `g${index}`, term: `(= ${symbol} (* ${other.text} ${by}))` },
         ];
       });
       const answer = check([...asserted, ...facts]);
-      if (answer.status !== 'sat') continue;
+      if (answer.status === 'unknown') return answer;
+      if (answer.status === 'unsat') continue;
       const values = typedModel(encoding.decode(answer.model), variables);
       if (!areTrue(asked, values)) throw new SmtError('the model makes an assertion false');
       return { status: 'sat', values };
     }
     return { status: 'unknown', reason: OPEN_PRODUCT };
+  }
+
+  function factorAt(at: (typeof FIXED)[number], term: Term, found: Values): bigint {
+    if (at === 'one') return 1n;
+    const type = at === 'greatest' && term.op === 'variable' ? variables.get(term.key) : undefined;
+    const value = type !== undefined && 'min' in type ? type.max : evaluate(term, found);
+    if (typeof value !== 'bigint') throw new SmtError('a factor has no value');
+    return value;
   }
 
   return (asked) => {
@@ -106,11 +118,6 @@ function typedModel(values: Values, variables: ReadonlyMap<string, ValueType>): 
 
 const areTrue = (formulas: readonly Formula[], values: Values): boolean =>
   formulas.every(({ term }) => evaluate(term, values) === true);
-
-function bigintOf(value: Value | undefined): bigint {
-  if (typeof value !== 'bigint') throw new SmtError('a factor has no value');
-  return value;
-}
 
 /**
  * Leaves formulas out, from the last to the first, as long as the rest still contradict the background. A formula stays if

@@ -1,3 +1,4 @@
+import { maxOf } from '../../plan/bounds/interval.ts';
 import { literal, type Term } from '../../plan/language/terms.ts';
 import { UNBOUNDED } from '../../plan/language/types.ts';
 import { settle } from './aggregate.ts';
@@ -50,8 +51,7 @@ function largestOf(term: Term, session: EncodingSession): bigint | undefined {
       return typeof term.value === 'bigint' ? absolute(term.value) : undefined;
     case 'variable': {
       const type = session.variables.get(term.key);
-      if (type === undefined || !('min' in type)) return undefined;
-      return -type.min > type.max ? -type.min : type.max;
+      return type !== undefined && 'min' in type ? maxOf([-type.min, type.max]) : undefined;
     }
     case '*':
       return times(term.arg, absolute(term.by));

@@ -4,7 +4,7 @@ import { ask, documentsOf } from '../../../models/ask-solver.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:
-  buy@1.0.0: { effect: write, args: { price: "decimal(2, 0..)", rate: decimal(3), quantity: "int(0..9)", total: decimal(2), n: int }, responds: { fee: decimal(2) } }
+  buy@1.0.0: { effect: write, args: { price: "decimal(2, 0..1000.00)", rate: decimal(3), quantity: "int(0..9)", total: decimal(2), n: int }, responds: { fee: decimal(2) } }
 `);
 const planOf = (rule: string, more = '') =>
   documentsOf(
@@ -72,7 +72,8 @@ const NEXT = `no run was found that obeys /constraints/r (${OPEN}), and none was
 for (const [rule, verdict, lint] of [
   [SUM, 'satisfied'],
   [TOTAL, 'satisfied'],
-  ['sum(buy, p, p.price * p.quantity) >= 95.00', 'satisfied'],
+  ['sum(buy, p, p.price * p.quantity) == 95.00', 'satisfied'],
+  ['sum(buy, p, p.price * p.quantity) >= 5000.00', 'satisfied'],
   ['sum(buy, p, p.price * p.quantity) < 0.00', 'vacuous'],
   ['buy.all(p, p.n * p.n == 2)', 'indeterminate', NEXT],
 ] as readonly [string, Verdict, string?][]) {

@@ -56,6 +56,7 @@ const RANGES: readonly (readonly [condition: string, range: string, part?: Case[
   ['args.n <= args.k', '..20'],
   ['args.n >= args.k', '-5..'],
   ['args.n == args.k', '-5..20'],
+  ['keyed[args.n].b * args.x >= 0', '2..5'],
   ['args.n == args.k * args.k', '0..400'],
   ['args.n <= args.k * most * 2', '..120'],
   ['args.n >= args.k * args.x', '..'],

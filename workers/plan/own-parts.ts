@@ -55,6 +55,7 @@ function neededBy(expression: Expression): readonly Expression[] {
     case '<=':
     case 'min':
     case 'max':
+    case 'times':
       return [expression.left, expression.right];
     case 'in':
       return expression.keys;

@@ -104,6 +104,7 @@ export function drawNumber(random: Random, words: Words, depth: number): unknown
     case 2:
       return random.pick([
         ['*', random.below(3), inner()],
+        ['*', inner(), inner()],
         ['div', inner(), 2],
         ['min', inner(), inner()],
         ['max', inner(), inner()],

@@ -22,6 +22,24 @@ export function scaled({ min, max }: Interval, by: bigint): Interval {
   return { min: low && low * by, max: high && high * by };
 }
 
+/** The products of a number of each. */
+export function times(one: Interval, other: Interval): Interval {
+  const ends = ({ min, max }: Interval) => [min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY];
+  const corners = ends(one)
+    .flatMap((a) => ends(other).map((b) => timesEnd(a, b)))
+    .toSorted((a, b) => (a < b ? -1 : 1));
+  const limit = (end: End | undefined): Limit => (typeof end === 'bigint' ? end : undefined);
+  return { min: limit(corners[0]), max: limit(corners.at(-1)) };
+}
+
+/** A number, or an infinite one for a side without a bound. */
+type End = bigint | number;
+
+function timesEnd(a: End, b: End): End {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a * b;
+  return a === 0n || b === 0n ? 0n : (a < 0n ? -1 : 1) * (b < 0n ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+}
+
 export const isEmpty = ({ min, max }: Interval): boolean => min !== undefined && max !== undefined && min > max;
 
 /** Values in both. */

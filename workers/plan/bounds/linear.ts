@@ -1,5 +1,17 @@
 import type { Expression, Quantified, Unique } from '../language/terms.ts';
-import { ANY, both, ceilDivide, either, floorDivide, type Interval, isEmpty, plus, point, scaled } from './interval.ts';
+import {
+  ANY,
+  both,
+  ceilDivide,
+  either,
+  floorDivide,
+  type Interval,
+  isEmpty,
+  plus,
+  point,
+  scaled,
+  times,
+} from './interval.ts';
 
 /** A number as a sum: named numbers, each times a factor, and a number between the bounds `rest`. */
 export interface Linear {
@@ -44,6 +56,13 @@ export function linearOf(expression: Expression, numbers: Numbers): Linear {
       return expression.args.map(inner).reduce(add, bounded(point(0n)));
     case '*':
       return multiply(inner(expression.arg), expression.by);
+    case 'times': {
+      const { left, right } = expression;
+      const [one, other] = [interval(left), interval(right)];
+      if (one.min !== undefined && one.min === one.max) return multiply(inner(right), one.min);
+      if (other.min !== undefined && other.min === other.max) return multiply(inner(left), other.min);
+      return bounded(times(one, other));
+    }
     case 'min':
     case 'max': {
       const [left, right] = [interval(expression.left), interval(expression.right)];

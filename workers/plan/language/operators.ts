@@ -98,9 +98,19 @@ function add(operands: readonly Operand[], signs: (terms: readonly Expression[])
 const subtrahends = (terms: readonly Expression[]): readonly Expression[] =>
   terms.map((term, index) => (index === 0 && terms.length > 1 ? term : negate(term)));
 
+const scaleOfProduct = (left: Operand, right: Operand) =>
+  ({ sort: 'number', scale: decimalsOf(left) + decimalsOf(right) }) as const;
+
+/** A product of two numbers. The kernel has one operator for a factor that is a literal, and another for two values. */
+export function product(left: Operand, right: Operand): Typed {
+  if (numeral(left) !== undefined || numeral(right) !== undefined) return multiply(left, right);
+  const sort = scaleOfProduct(left, right);
+  return { sort, expression: { op: 'times', left: left.expression, right: right.expression } };
+}
+
 /** A linear product: one side is a literal number. The product has the decimals of both. */
 function multiply(left: Operand, right: Operand): Typed {
-  const sort = { sort: 'number', scale: decimalsOf(left) + decimalsOf(right) } as const;
+  const sort = scaleOfProduct(left, right);
   const [by, other] = numeral(left) === undefined ? [numeral(right), left] : [numeral(left), right];
   if (by === undefined) throw new DocumentError('NOT_A_LITERAL', right.path, 'multiplies, and is not a literal number');
   const { expression } = other;

@@ -26,8 +26,8 @@ export interface ExpressionSite {
  *   `["enum","open"]`;
  * - `["and",e…]` `["or",e…]` `["not",e]` `["implies",e,e]` `["iff",e,e]` `["ite",e,e,e]`;
  * - `["=",e,e]` and `!=` of one sort; `<` `<=` `>` `>=` of numbers;
- * - `["+",e…]` `["-",e…]` (of one operand: its negative) `["min",e…]` `["max",e…]`; `["*",e,e]` with a literal on one
- *   side; `["div",e,l]` of integers by a literal that is not 0;
+ * - `["+",e…]` `["-",e…]` (of one operand: its negative) `["min",e…]` `["max",e…]`; `["*",e,e]`, which has the
+ *   decimals of both sides, in sheets with a literal on one side; `["div",e,l]` of integers by a literal that is not 0;
  * Plans have further forms: see `relationReaders`.
  *
  * Numbers of different scales can be combined, ints (scale 0) included. The result has the larger scale and is exact. It is

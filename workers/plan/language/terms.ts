@@ -43,7 +43,8 @@ interface ByLiteral<Operand> {
 }
 
 type Ordered = '<' | '<=';
-type Extreme = 'min' | 'max';
+/** `times`: a product of two values that the run decides. */
+type OfTwo = 'min' | 'max' | 'times';
 
 /**
  * The operators of the language's kernel, by which those of documents are expressed. Scales are aligned when an
@@ -55,7 +56,7 @@ export type Operation<Operand> =
   | Nary<Operand>
   | Comparison<'=', Operand>
   | Comparison<Ordered, Operand>
-  | Binary<Extreme, Operand>
+  | Binary<OfTwo, Operand>
   | Choice<Operand>
   | ByLiteral<Operand>;
 
@@ -67,7 +68,7 @@ type Node<Leaf> =
   | Nary<Node<Leaf>>
   | Comparison<'=', Node<Leaf>>
   | Comparison<Ordered, Node<Leaf>>
-  | Binary<Extreme, Node<Leaf>>
+  | Binary<OfTwo, Node<Leaf>>
   | Choice<Node<Leaf>>
   | ByLiteral<Node<Leaf>>;
 

@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { BOOL, type Operand, type Typed } from './operands.ts';
-import { OPERATORS, type Operator, ordered } from './operators.ts';
+import { OPERATORS, type Operator, ordered, product } from './operators.ts';
 import { type Expression, literal } from './terms.ts';
 import type { Sort } from './types.ts';
 
@@ -11,25 +11,26 @@ const DURATION: Sort = { sort: 'duration' };
 const isTimed = ({ sort }: Operand): boolean => sort.sort === 'time' || sort.sort === 'duration';
 
 /** Uses the operator of numbers unless an operand is a time or a duration. */
-const timed = (head: string, build: (operands: readonly Operand[]) => Typed): readonly [string, Operator] => {
-  const plain = defined(OPERATORS.get(head));
-  return [
-    head,
-    { arity: plain.arity, build: (operands) => (operands.some(isTimed) ? build(operands) : plain.build(operands)) },
-  ];
+const timed = (
+  head: string,
+  build: (operands: readonly Operand[]) => Typed,
+  ofNumbers = defined(OPERATORS.get(head)).build,
+): readonly [string, Operator] => {
+  const { arity } = defined(OPERATORS.get(head));
+  return [head, { arity, build: (operands) => (operands.some(isTimed) ? build(operands) : ofNumbers(operands)) }];
 };
 
 /**
- * The operators of plans: those of sheets, and arithmetic of times and durations. time - time is a duration; a time or
- * a duration and a duration can be added and subtracted; a duration can be multiplied by an int literal. Comparisons, `min`
- * and `max` are of one kind only.
+ * The operators of plans: those of sheets, products of two values, and arithmetic of times and durations. time - time is a
+ * duration; a time or a duration and a duration can be added and subtracted; a duration can be multiplied by an int literal.
+ * Comparisons, `min` and `max` are of one kind only.
  */
 export const TIMED_OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ...OPERATORS,
   ...(['<', '<=', '>', '>='] as const).map((operator) => timed(operator, (operands) => compare(operator, operands))),
   timed('+', add),
   timed('-', subtract),
-  timed('*', multiply),
+  timed('*', multiply, ([left, right]) => product(defined(left), defined(right))),
   timed('min', (operands) => extreme('min', operands)),
   timed('max', (operands) => extreme('max', operands)),
 ]);

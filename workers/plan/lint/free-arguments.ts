@@ -83,6 +83,7 @@ function isGiven(expression: Expression, place: Place): boolean {
       return given(expression.arg);
     case 'min':
     case 'max':
+    case 'times':
       return given(expression.left) && given(expression.right);
     // A condition may choose between values that all are given.
     case 'ite':

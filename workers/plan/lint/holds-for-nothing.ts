@@ -170,6 +170,10 @@ function valueWithout(node: Expression, ranges: Ranges, without: Without): Value
       const value = of(node.arg);
       return typeof value === 'bigint' ? value * node.by : undefined;
     }
+    case 'times': {
+      const [left, right] = [of(node.left), of(node.right)];
+      return typeof left === 'bigint' && typeof right === 'bigint' ? left * right : undefined;
+    }
     default:
       return 'range' in node ? ofAggregate(node, of, without) : undefined;
   }

@@ -15,9 +15,10 @@
  * Before `tell` was done, the same rule was `amount = 8000` with a variable: z3 finds 80.00, the evaluator puts it into all
  * rules, and the verdict is satisfied with this witness.
  */
-import { literal, variable } from '../../plan/language/terms.ts';
+import { literal, type Term, variable } from '../../plan/language/terms.ts';
 import { formatValue } from '../../plan/language/values.ts';
-import { type Ask, createAsk, minimize } from './ask.ts';
+import { walkTerms } from '../../plan/language/walk.ts';
+import { type Ask, createAsk, minimize, OPEN_PRODUCT } from './ask.ts';
 import type { Values } from './evaluate.ts';
 import { decideGround } from './ground.ts';
 import { brokenBy, holdAll, isGround, judgeKnown, type KnownVerdict, typedValues } from './ground-values.ts';
@@ -80,9 +81,18 @@ function decideOpen(problem: Problem, { typed, procedure, ...options }: OpenOpti
   const broken = brokenBy(typed, parts.rules);
   const outcome =
     broken.length > 0 ? followBroken(broken, { parts, ask, known }) : follow(procedure, { parts, ask, known });
-  return typeof outcome === 'string'
-    ? { verdict: 'indeterminate', reason: outcome }
-    : conclude(outcome, problem, parts);
+  if (typeof outcome !== 'string') return conclude(outcome, problem, parts);
+  if (outcome !== OPEN_PRODUCT) return { verdict: 'indeterminate', reason: outcome };
+  const path = [...parts.rules, ...parts.facts].find(({ term }) => hasProduct(term))?.id;
+  return { verdict: 'indeterminate', reason: outcome, ...(path !== undefined && { path }) };
+}
+
+function hasProduct(term: Term): boolean {
+  let found = false;
+  walkTerms([term], ({ op }) => {
+    if (op === 'times') found = true;
+  });
+  return found;
 }
 
 /**

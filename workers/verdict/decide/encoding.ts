@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { Term } from '../../plan/language/terms.ts';
 import type { ValueType } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
@@ -13,28 +14,57 @@ export interface Encoding {
   /** The condition that a variable is of its type. */
   encodeType(key: string): string;
   encode(term: Term): string;
+  /** Products of two open values in the terms that were encoded. */
+  readonly products: readonly Product[];
   /** The values of all variables. @throws {SmtError} if a value is missing or is not a value of the language */
   decode(model: SmtModel): ReadonlyMap<string, Value>;
+}
+
+/** A product of two open values. The solver knows its symbol as any number. */
+export interface Product {
+  readonly symbol: string;
+  readonly factors: readonly [Factor, Factor];
+}
+
+export interface Factor {
+  readonly term: Term;
+  readonly text: string;
 }
 
 /**
  * Every variable is an Int or a Bool. A decimal is its numerator, as in the evaluator. A Real could also take values
  * between those of the scale (0.005 between 0.00 and 0.01), and so solve what is a contradiction. Enums and strings are
- * codes of a finite domain.
+ * codes of a finite domain. A product of two open values is one more Int: Ints with products are not decidable.
  * @param terms every term that will be encoded
  */
 export function createEncoding(variables: Declarations, terms: readonly Term[]): Encoding {
   const texts = createTexts(variables.values(), terms);
   const symbols = new Map([...variables.keys()].map((key, index) => [key, `x${index}`]));
   const declared = [...variables].map(([key, type]) => ({ key, type, symbol: symbolOf(symbols, key) }));
+  const constants = new Map<string, 'Int' | 'Bool'>(
+    declared.map(({ symbol, type }) => [symbol, type.type === 'bool' ? 'Bool' : 'Int']),
+  );
+  const products = new Map<string, Product>();
+
+  function multiply(one: Factor, other: Factor): string {
+    const key = [one.text, other.text].sort().join(' ');
+    const product = products.get(key) ?? { symbol: `m${products.size}`, factors: [one, other] };
+    constants.set(product.symbol, 'Int');
+    products.set(key, product);
+    return product.symbol;
+  }
+
   return {
-    constants: new Map(declared.map(({ symbol, type }) => [symbol, type.type === 'bool' ? 'Bool' : 'Int'])),
+    constants,
+    get products() {
+      return [...products.values()];
+    },
     encodeType(key) {
       const type = variables.get(key);
       if (type === undefined) throw new TypeError('a variable is not declared');
       return encodeDomain(type, symbolOf(symbols, key), texts);
     },
-    encode: (term) => createTermEncoder(symbols, texts)(term),
+    encode: (term) => createTermEncoder(symbols, texts, multiply)(term),
     decode: (model) =>
       new Map(declared.map(({ key, type, symbol }) => [key, decodeValue(model.get(symbol), type, texts)])),
   };
@@ -71,7 +101,11 @@ function encodeDomain(type: ValueType, symbol: string, texts: Texts): string {
   }
 }
 
-function createTermEncoder(symbols: ReadonlyMap<string, string>, texts: Texts): (term: Term) => string {
+function createTermEncoder(
+  symbols: ReadonlyMap<string, string>,
+  texts: Texts,
+  multiply: (one: Factor, other: Factor) => string,
+): (term: Term) => string {
   let bound = 0;
 
   function encode(term: Term): string {
@@ -92,6 +126,10 @@ function createTermEncoder(symbols: ReadonlyMap<string, string>, texts: Texts): 
       case 'div':
         // SMT-LIB's div is Euclidean (theory Ints), as is the evaluator's.
         return `(${term.op} ${encode(term.arg)} ${integer(term.by)})`;
+      case 'times': {
+        const [one, other] = [term.left, term.right].map((factor): Factor => ({ term: factor, text: encode(factor) }));
+        return multiply(defined(one), defined(other));
+      }
       case 'min':
       case 'max':
         return extreme(term.op, encode(term.left), encode(term.right));
@@ -122,7 +160,7 @@ function join(op: 'and' | 'or' | '+', terms: readonly string[], empty: string): 
 const scalar = (value: bigint | boolean): string => (typeof value === 'boolean' ? `${value}` : integer(value));
 
 /** SMT-LIB has no negative numerals: a negative number is an application of `-`. */
-const integer = (value: bigint): string => (value < 0n ? `(- ${-value})` : `${value}`);
+export const integer = (value: bigint): string => (value < 0n ? `(- ${-value})` : `${value}`);
 
 function decodeValue(value: boolean | bigint | undefined, type: ValueType, texts: Texts): Value {
   if (type.type === 'bool') {

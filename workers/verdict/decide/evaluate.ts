@@ -67,7 +67,7 @@ function add(args: readonly Term[], values: Values): bigint | undefined {
   return sum;
 }
 
-function pair(term: Term & { readonly op: '<' | '<=' | 'min' | 'max' }, values: Values): Value | undefined {
+function pair(term: Term & { readonly op: '<' | '<=' | 'min' | 'max' | 'times' }, values: Values): Value | undefined {
   const left = number(term.left, values);
   const right = number(term.right, values);
   if (left === undefined || right === undefined) return undefined;
@@ -81,6 +81,8 @@ function pair(term: Term & { readonly op: '<' | '<=' | 'min' | 'max' }, values: 
       return inOrder ? left : right;
     case 'max':
       return inOrder ? right : left;
+    case 'times':
+      return left * right;
   }
 }
 

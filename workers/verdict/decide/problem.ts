@@ -44,7 +44,7 @@ export type Engine = 'evaluator+z3' | 'z3';
  *   `broken`: every rule that the known values alone make false.
  * - `underdetermined`: the facts leave it open. `holding`, `failing`: values with which the rules hold, and do not.
  * - `invalid_input`: the facts in `core` (names of values, ids of facts) contradict each other or their types.
- * - `indeterminate`: the solver gave up.
+ * - `indeterminate`: the solver gave up. `path`: the rule or fact for which it did, if that is known.
  * - `engine_error`: the solver failed, or the engines disagree. This is a fault of the service.
  */
 export type Conclusion =
@@ -62,7 +62,7 @@ export type Conclusion =
       readonly failing: Witness;
     }
   | { readonly verdict: 'invalid_input'; readonly engine: Engine; readonly core: readonly string[] }
-  | { readonly verdict: 'indeterminate' | 'engine_error'; readonly reason: string };
+  | { readonly verdict: 'indeterminate' | 'engine_error'; readonly reason: string; readonly path?: string };
 
 /** A question to the solver. Proofs pin these, so that anyone can ask them again. */
 export interface SolverCheck {

@@ -26,7 +26,7 @@ import {
   type Truth,
   total,
 } from './kleene.ts';
-import type { Scope } from './scope.ts';
+import type { EncodingSession, Scope } from './scope.ts';
 
 const ZERO = literal(0n);
 const ONE = literal(1n);
@@ -43,15 +43,15 @@ export function elaborateAggregate(node: Quantified, scope: Scope, elaborate: El
   scope.memo.set(node, kept);
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const outcome = settle(unfold(node, scope, elaborate), scope);
+  const outcome = settle(unfold(node, scope, elaborate), scope.session);
   if (outcome.isSettled) kept.set(key, outcome.outcome);
   return outcome.outcome;
 }
 
 /** A literal in place of a known outcome. That they are equal becomes a fact, which the solver checks like any other. */
-function settle(
+export function settle(
   outcome: Outcome,
-  { session: { facts, spend } }: Scope,
+  { facts, spend }: EncodingSession,
 ): { readonly outcome: Outcome; readonly isSettled: boolean } {
   const value = knownOutcome(outcome);
   if (value === undefined) return { outcome, isSettled: false };

@@ -124,7 +124,7 @@ function isOwn(expression: Expression, binder: string): boolean {
 }
 
 const PLAIN: ReadonlySet<string> = new Set<Expression['op']>([
-  ...(['literal', 'not', 'and', 'or', '+', '=', '<', '<=', 'min', 'max', 'ite', '*', 'div'] as const),
+  ...(['literal', 'not', 'and', 'or', '+', '=', '<', '<=', 'min', 'max', 'ite', '*', 'times', 'div'] as const),
   ...(['in', 'look'] as const),
 ]);
 

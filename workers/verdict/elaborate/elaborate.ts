@@ -22,6 +22,7 @@ import {
 } from './kleene.ts';
 import { elaborateLookup, elaborateMembership } from './lookup.ts';
 import { isOver } from './order.ts';
+import { product } from './product.ts';
 import type { Scope } from './scope.ts';
 import { elaborateUnique } from './unique.ts';
 
@@ -70,6 +71,8 @@ export function elaborate(expression: Expression, scope: Scope): Outcome {
       const { value, isDefined } = asQuantity(inner(expression.arg));
       return { value: { op: expression.op, arg: value, by: expression.by }, isDefined };
     }
+    case 'times':
+      return product(asQuantity(inner(expression.left)), asQuantity(inner(expression.right)), scope);
     default:
       return relation(expression, scope);
   }
@@ -178,6 +181,7 @@ function isBool(term: Term, variables: Scope['session']['variables']): boolean {
     case 'div':
     case 'min':
     case 'max':
+    case 'times':
       return false;
     default:
       return true;

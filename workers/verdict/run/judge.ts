@@ -136,7 +136,8 @@ function decideTimes(run: PlannedRun, build: (assigned?: Schedule) => Problem, s
   }
   open ??= build();
   const decision = decide(open, solver);
-  return decision.verdict === 'indeterminate' ? tooHard(open, decision) : toJudgement(decision, open.rules);
+  const isUnnamed = decision.verdict === 'indeterminate' && decision.path === undefined;
+  return isUnnamed ? tooHard(open, decision) : toJudgement(decision, open.rules);
 }
 
 const brokenIn = ({ rules }: Problem): ReadonlySet<string> =>

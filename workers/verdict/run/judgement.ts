@@ -146,7 +146,7 @@ function reasonsOf(decision: Decision, rules: readonly Formula[]): readonly Reas
     case 'invalid_input':
       return decision.core.map((path) => ({ code: 'CONTRADICTION', path, message: 'contradicts the other facts' }));
     case 'indeterminate':
-      return [{ code: 'SOLVER_GAVE_UP', path: '', message: decision.reason }];
+      return [{ code: 'SOLVER_GAVE_UP', path: decision.path ?? '', message: decision.reason }];
     case 'engine_error':
       return [{ code: 'ENGINE_FAULT', path: '', message: decision.reason }];
   }

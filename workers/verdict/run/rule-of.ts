@@ -1,3 +1,4 @@
+import { MAX_DIGITS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import type { Expression } from '../../plan/language/terms.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
@@ -32,6 +33,7 @@ function whyWithoutValue(expression: Expression): string {
   walkExpressions([expression], (node) => {
     if (node.op === 'look') causes.add(`a row of ${node.table} that it looks up is missing`);
     if (node.op === 'least' || node.op === 'greatest') causes.add(`there is no ${node.op} of no values`);
+    if (node.op === 'times') causes.add(`a product has more than ${MAX_DIGITS} digits`);
   });
   return `has no value: ${[...causes].sort().join(', or ')}`;
 }

@@ -184,7 +184,8 @@ function undecided(attempts: readonly Attempt[], { checks }: Judgement): Judgeme
   const [fewest = []] = broken.toSorted((a, b) => a.length - b.length);
   const path = fewest[0] ?? '';
   const what = fewest.length === 0 ? 'the rules together' : fewest.slice(0, 3).join(', ');
-  const message = `no run was found that obeys ${what}, and none was ruled out: let a table or an equation give the arguments, bound them, or allow fewer actions`;
+  const why = attempts.flatMap((attempt) => attempt.why ?? [])[0];
+  const message = `no run was found that obeys ${what}${why === undefined ? '' : ` (${why})`}, and none was ruled out: let a table or an equation give the arguments, bound them, or allow fewer actions`;
   return {
     verdict: 'indeterminate',
     question: 'possible',

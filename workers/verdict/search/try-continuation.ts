@@ -22,11 +22,13 @@ export interface Beginning {
 
 /** What came of trying to complete a run in one way. `broken`: rules that this way cannot obey. */
 export type Attempt =
-  | { readonly decision: Decision; readonly problem: Problem; readonly broken?: undefined }
+  | { readonly decision: Decision; readonly problem: Problem; readonly broken?: undefined; readonly why?: undefined }
   | {
       readonly decision?: undefined;
       readonly broken: readonly string[];
       readonly isUnknown: boolean;
+      /** Why it is unknown, if that is about a rule. */
+      readonly why?: string;
       /** The steps that the solver took. */
       readonly rlimitUsed: number;
     };
@@ -72,7 +74,9 @@ export function tryContinuation(
   if (decision.verdict !== 'satisfied') {
     const core = 'core' in decision ? decision.core : [];
     const rlimitUsed = decision.checks.reduce((sum, check) => sum + check.rlimitUsed, 0);
-    return { broken: core, isUnknown: decision.verdict === 'indeterminate', rlimitUsed };
+    if (decision.verdict !== 'indeterminate') return { broken: core, isUnknown: false, rlimitUsed };
+    const { path, reason } = decision;
+    return { broken: [], isUnknown: true, rlimitUsed, ...(path !== undefined && { broken: [path], why: reason }) };
   }
   const assigned = new Map([...schedule, ...valuesIn(decision.witness ?? new Map(), whole)]);
   const own = createNodeBudget(MAX_NODES);

@@ -27,7 +27,11 @@ const drawn = fc.letrec<{ number: Expression; truth: Expression }>((tie) => ({
     small.map(literal),
     fc.record({ op: fc.constant('*' as const), arg: tie('number'), by: small }),
     fc.record({ op: fc.constant('div' as const), arg: tie('number'), by: small.filter((by) => by !== 0n) }),
-    fc.record({ op: fc.constantFrom('min' as const, 'max' as const), left: tie('number'), right: tie('number') }),
+    fc.record({
+      op: fc.constantFrom('min' as const, 'max' as const, 'times' as const),
+      left: tie('number'),
+      right: tie('number'),
+    }),
     fc.array(tie('number'), { maxLength: 3 }).map((args): Expression => ({ op: '+', args })),
     fc.record({
       op: fc.constant('ite' as const),

@@ -114,6 +114,8 @@ const CASES: readonly (readonly [where: string, values: string, rules?: readonly
   ['args.n == most', 'tied: `3`', [], 'n'],
   ['args.n == min(most, 4)', 'tied', [], 'n'],
   ['args.n == (flag ? 1 : 2) * 3', 'tied', [], 'n'],
+  ['args.n == (flag ? 1 : 2) * (most + 1)', 'tied', [], 'n'],
+  ['args.n == (flag ? 1 : 2) * args.n', 'free', [], 'n'],
   ['args.n <= 7', 'free', [], 'n'],
   ['args.n == count(t)', 'free', [], 'n'],
   ['args.m == 7.50', 'tied: `7.50`', [], 'm'],

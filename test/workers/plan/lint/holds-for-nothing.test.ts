@@ -15,6 +15,7 @@ count(look, l, l.open == 0) == 0 ⇒ 0
 count(look, l, l.open == 0) < 1 ⇒ 0
 count(look, l, l.open > 0) == count(look) ⇒ 0
 count(look, l, l.open == 0) * 2 <= count(look) ⇒ 0
+count(look, l, l.open == 0) * count(look) <= 0 ⇒ 0
 count(look) - count(look, l, l.open > 0) == 0 ⇒ 0
 given: zero: 0; rules: count(look, l, l.open == 0) <= zero ⇒ 0
 unique(look, l, l.open) ⇒ 0

@@ -36,6 +36,7 @@ for (const [rule, expected] of [
   ['approved.exists(a, a.amount > 20 && a.payee == "P")', 'AC'],
   ['approved.exists(a, a.payee == "P" && a.amount == 12)', 'C'],
   ['approved.exists(a, a.payee == "P" && a.amount + 1 == 13)', 'C'],
+  ['approved.exists(a, a.amount * a.amount == 144)', 'C'],
   ['approved.exists(a, a.payee == "P" || a.amount == 12)', 'ABC'],
   ['approved.exists(a, !(a.payee != "P" || a.amount > 20))', 'AC'],
   ['approved.exists(a, a.payee != "P")', 'ABC'],

@@ -14,6 +14,8 @@ const PAIR = 'pairs[[p.invoice, p.n]]';
 
 const RULES = [
   'pay.all(p, p.n > 1)',
+  'pay.all(p, p.n * p.m * p.m < 2)',
+  `sum(pay, p, p.n * ${AMOUNT}, p.flag) * count(pay, p, p.flag) > 20`,
   'pay.exists(p, p.flag && p.n == 2)',
   'count(pay, p, p.flag) == 1',
   'sum(pay, p, p.n, p.flag) == 2',

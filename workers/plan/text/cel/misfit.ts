@@ -52,13 +52,7 @@ function misfit({ code, path }: DocumentError, { operator, operands, mark, wante
       if (operands.length === 1) return wrong(mark, `- takes a number, and this is ${is}`);
       return wrong(mark, `- subtracts numbers, durations or times, and these are ${found}`);
     case '*':
-      if (operands.some(({ sort }) => sort.sort !== 'number'))
-        return wrong(mark, `* multiplies numbers, or a duration by a whole number, and these are ${found}`);
-      return new CelError(
-        'NOT_A_LITERAL',
-        mark,
-        'one side of * must be a number that is written here or given, such as 2 * args.count: products of two values are not decided',
-      );
+      return wrong(mark, `* multiplies numbers, or a duration by a whole number, and these are ${found}`);
     case '/':
       if (code === 'TYPE_MISMATCH') return wrong(at, `/ takes whole numbers, and this is ${is}`);
       if (code === 'DIVISION_BY_ZERO') return new CelError('DIVISION', at, 'the divisor of / must be at least 1');

@@ -45,7 +45,7 @@ name ^== 3 ⇒ TYPE_MISMATCH a text on the left and a whole number
 ^cap ¦ flag && ^most ¦ !^name ⇒ TYPE_MISMATCH takes conditions
 name ^+ "y" == "" ¦ end ^+ end > end ¦ + 1 > end ⇒ TYPE_MISMATCH adds numbers, durations, or a duration to a time
 end ^- 3 > end ¦ 3 ^- wait == wait ¦ wait ^- end == wait ⇒ TYPE_MISMATCH subtracts
-cap * 2 < count(pay) ^* count(pay) ¦ ^approved_by(name) ⇒ NOT_A_LITERAL written here
+^approved_by(name) ⇒ NOT_A_LITERAL written here
 count(pay) / ^count(pay) > 0 ⇒ NOT_A_LITERAL divisor
 count(pay) / ^0 > 0 ¦ -1 == 1 ⇒ DIVISION at least 1
 ^most / 2 == 0 ⇒ DIVISION int(0..)

@@ -22,6 +22,7 @@ const WORDS = `
 [+ 1 [- 2 3]] ⇒ 1 + (2 − 3)
 [- A] ⇒ minus 'args.a'
 [* A 3] ⇒ 'args.a' × 3
+[<= [* A [+ A 1]] 9] ⇒ ('args.a' × ('args.a' + 1)) is at most 9
 [div A 3] ⇒ 'args.a' divided by (rounded down) 3
 [min 1 2 A] ⇒ the least of 1, 2 and 'args.a'
 [max 1 A] ⇒ the greatest of 1 and 'args.a'

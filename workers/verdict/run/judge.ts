@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { usesTimes } from '../../plan/expressions.ts';
 import { isTooLarge } from '../../plan/language/expand.ts';
 import type { Value } from '../../plan/language/values.ts';
@@ -7,6 +8,7 @@ import type { Decision, Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { knownValue } from '../elaborate/kleene.ts';
 import { isDone } from './action.ts';
+import { decideParts } from './decide-parts.ts';
 import type { PlannedRun } from './encoding-session.ts';
 import { type Judgement, type Reason, toJudgement } from './judgement.ts';
 import { placed } from './placed-action.ts';
@@ -16,25 +18,30 @@ import { tookEffectKey } from './trace.ts';
 
 const MAX_NAMED = 3;
 
+interface How {
+  /** Gets the whole decision. */
+  readonly see?: (decision: Decision) => void;
+  readonly by?: (problem: Problem, solver: BoundedSolver) => Decision;
+}
+
 /**
  * Decides the problem that `build` makes, if it makes one. The judgement of a problem that is too large is `indeterminate`.
- * @param see gets the whole decision
  */
 export function judge<Built extends Problem | undefined>(
   question: Question,
   build: () => Built,
   solver: BoundedSolver,
-  see?: (decision: Decision) => void,
+  how?: How,
 ): Judgement | (undefined extends Built ? undefined : never);
 export function judge(
   question: Question,
   build: () => Problem | undefined,
   solver: BoundedSolver,
-  see?: (decision: Decision) => void,
+  { see, by = decide }: How = {},
 ): Judgement | undefined {
   return unlessTooLarge(question, () => {
     const problem = build();
-    const decision = problem && decide(problem, solver);
+    const decision = problem && by(problem, solver);
     if (decision !== undefined) see?.(decision);
     return problem && decision && toJudgement(decision, problem.rules);
   });
@@ -54,42 +61,47 @@ export function judgeRecorded(
   build: (run: PlannedRun) => Problem | undefined,
   solver: BoundedSolver,
 ): Judgement | undefined {
+  const open = run.actions.flatMap((action, index) => (isDone(action) ? [] : [index]));
+  if (open.length === 0) return judge('holds', () => build(run), solver);
   let problem: Problem | undefined;
   let decision: Decision | undefined;
-  const see = (asked: PlannedRun) => {
-    const built = () => {
-      problem = build(asked);
-      return problem;
-    };
-    return judge('holds', built, solver, (decided) => {
-      decision = decided;
-    });
+  const built = () => {
+    problem = build(run);
+    return problem;
   };
-  const judgement = see(run);
-  const open = run.actions.flatMap((action, index) => (isDone(action) ? [] : [index]));
-  if (open.length === 0 || problem === undefined || decision === undefined) return judgement;
+  const see = (decided: Decision) => {
+    decision = decided;
+  };
+  const judgement = judge('holds', built, solver, { see, by: decideParts });
+  if (problem === undefined || decision === undefined) return judgement;
+  const inCase = (turnedOut: ReadonlyMap<string, Value>) =>
+    judge('holds', () => build({ ...run, runContext: { ...run.runContext, turnedOut } }), solver);
+  const cases = [false, true].map((did) => turnedOutIn(run, did));
   if (decision.verdict === 'underdetermined') {
-    const turnedOut = valuesIn(decision.failing, problem);
-    const known = see({ ...run, runContext: { ...run.runContext, turnedOut } });
-    return known && { ...known, reasons: known.reasons.map((reason) => whereTurnedOut(reason, open, turnedOut)) };
+    const failing = valuesIn(decision.failing, problem);
+    const known = inCase(new Map([...defined(cases[0]), ...failing]));
+    return known && { ...known, reasons: known.reasons.map((reason) => whereTurnedOut(reason, open, failing)) };
   }
   if (decision.verdict !== 'violated' && decision.verdict !== 'invalid_input') return judgement;
   // It breaks the rules in every case, or so it seems while the keys of maps are open. A case with known values says more.
-  for (const known of casesOf(run)) {
-    const found = see(known);
+  for (const turnedOut of cases) {
+    const found = inCase(turnedOut);
     if (found?.verdict !== 'satisfied') return found;
   }
   return judgement;
 }
 
+/** Whether each act of no certain outcome took effect, if all did, or none. */
+function turnedOutIn({ actions }: PlannedRun, did: boolean): ReadonlyMap<string, Value> {
+  return new Map(
+    actions.flatMap((action, index) => (isDone(action) ? [] : [[tookEffectKey(`/actions/${index}`), did] as const])),
+  );
+}
+
 /** The run if none of its acts of no certain outcome took effect, and if all did. The run itself if it has none. */
 export function casesOf(run: PlannedRun): readonly PlannedRun[] {
-  const keys = run.actions.flatMap((action, index) => (isDone(action) ? [] : [tookEffectKey(`/actions/${index}`)]));
-  if (keys.length === 0) return [run];
-  return [false, true].map((did) => {
-    const turnedOut = new Map(keys.map((key) => [key, did]));
-    return { ...run, runContext: { ...run.runContext, turnedOut } };
-  });
+  if (run.actions.every(isDone)) return [run];
+  return [false, true].map((did) => ({ ...run, runContext: { ...run.runContext, turnedOut: turnedOutIn(run, did) } }));
 }
 
 function whereTurnedOut(reason: Reason, open: readonly number[], turnedOut: ReadonlyMap<string, Value>): Reason {

@@ -83,14 +83,11 @@ export function searchCompletion(
   let abstraction: Judgement | undefined;
   let counts: Counts | undefined;
   const judgeAbstraction = () =>
-    judge(
-      'possible',
-      () => abstractionProblem(beginning, remaining),
-      solver,
-      (decision) => {
+    judge('possible', () => abstractionProblem(beginning, remaining), solver, {
+      see: (decision) => {
         counts = countsOf(decision, remaining);
       },
-    );
+    });
   for (const continuation of continuationsOf(plan, remaining, () => counts)) {
     const limited = { ...solver, rlimit: Math.max(1, Math.floor(solver.rlimit / ATTEMPT_SHARE)) };
     const attempt = attemptOf(beginning, continuation, { solver: limited, spend });

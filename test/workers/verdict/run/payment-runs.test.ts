@@ -31,6 +31,14 @@ const textsOf = (plan: object) => ({
   tables: [tableOf(ROWS)],
 });
 
+const CONTEXT = {
+  approvedAt: '2026-11-02T00:00:00.000000Z',
+  receivedAt: '2026-11-04T00:00:00.000000Z',
+  proposedIntents: 'same',
+  recordedIntents: 'same',
+  approvals: APPROVED,
+};
+
 interface Change {
   readonly actions?: readonly object[];
   readonly over?: Doing;
@@ -45,13 +53,7 @@ function verify({ actions = RUN, over = {}, approvals = APPROVED, texts = {} }: 
     actions: JSON.stringify(actions),
     artifacts: [],
     ...texts,
-    runContext: {
-      approvedAt: '2026-11-02T00:00:00.000000Z',
-      receivedAt: '2026-11-04T00:00:00.000000Z',
-      proposedIntents: 'same',
-      recordedIntents: 'same',
-      approvals,
-    },
+    runContext: { ...CONTEXT, approvals },
   });
   const { plan_alignment, constraints, evidence, replay } = answer.verdicts;
   const judgements = [plan_alignment, constraints, evidence, replay];
@@ -280,4 +282,27 @@ test('rules that compare 1,000 actions are decided, joined by the values that mu
   });
   const task = { kind: 'check_run', check: 'constraints', ...asTask(plan), actions: JSON.stringify(actions) } as const;
   t.like(ask(task).judgement, { verdict: 'satisfied', reasons: [] });
+});
+
+test('a run of 300 payments is decided if nobody knows whether fifteen of them took effect', (t) => {
+  const rows = invoices(300);
+  const done = paymentRun(rows);
+  const pays = done.flatMap(({ step_id }, index) => (step_id === 'pay' ? [index] : []));
+  const actions = done.map((action, index) => {
+    const { response: _, ...sent } = action;
+    return pays.indexOf(index) % 20 === 7 ? { ...sent, outcome: 'failed' } : action;
+  });
+  const answer = ask({
+    kind: 'verify',
+    plan: JSON.stringify({ ...paymentPlan(rows), max_recorded: 1000 }),
+    ...{ sheets: [], tools: [TRANSFER_TEXT], tables: [tableOf(rows)], artifacts: [] },
+    actions: JSON.stringify(actions),
+    runContext: CONTEXT,
+  });
+  t.deepEqual(
+    Object.values(answer.verdicts).map(({ verdict }) => verdict),
+    ['satisfied', 'satisfied', 'satisfied', 'satisfied'],
+    JSON.stringify(Object.values(answer.verdicts).map(({ reasons }) => reasons)),
+  );
+  t.like(answer.assurance, { failed: 15 });
 });

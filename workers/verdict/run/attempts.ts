@@ -15,12 +15,18 @@ function* attemptsIn(actions: readonly Action[]): Generator<readonly number[]> {
   for (const indexes of byKey.values()) if (indexes.length > 1) yield indexes;
 }
 
-/** Marks attempts of one act but one, which counts for all: the one that is done, or the first. */
+/**
+ * Marks attempts of one act but one, which counts for all: the one that is done, or the first. An act that is done, or has other
+ * arguments, is no attempt: it is an act that limits count, whatever its key.
+ */
 export function markAttempts(actions: readonly Action[]): readonly Action[] {
   const attempts = new Set<number>();
   for (const indexes of attemptsIn(actions)) {
-    const counted = indexes.find((index) => isDone(defined(actions[index]))) ?? indexes[0];
-    for (const index of indexes) if (index !== counted) attempts.add(index);
+    const counted = indexes.find((index) => isDone(defined(actions[index]))) ?? defined(indexes[0]);
+    const isAttempt = (action: Action) => !isDone(action) && textOf(action) === textOf(defined(actions[counted]));
+    for (const index of indexes) {
+      if (index !== counted && isAttempt(defined(actions[index]))) attempts.add(index);
+    }
   }
   return actions.map((action, index) => (attempts.has(index) ? { ...action, isAttempt: true } : action));
 }

@@ -71,7 +71,9 @@ export function judgeRecorded(
   if (decision.verdict === 'underdetermined') {
     const turnedOut = valuesIn(decision.failing, problem);
     const known = see({ ...run, runContext: { ...run.runContext, turnedOut } });
-    return known && { ...known, reasons: known.reasons.map((reason) => whereTurnedOut(reason, open, turnedOut)) };
+    // A case in which nothing is broken says nothing of the others.
+    if (known === undefined || known.verdict === 'satisfied') return judgement;
+    return { ...known, reasons: known.reasons.map((reason) => whereTurnedOut(reason, open, turnedOut)) };
   }
   if (decision.verdict !== 'violated' && decision.verdict !== 'invalid_input') return judgement;
   // It breaks the rules in every case, or so it seems while the keys of maps are open. A case with known values says more.

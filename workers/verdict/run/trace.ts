@@ -87,7 +87,7 @@ export function traceRun(
     const own = action.isAttempt ? [] : advance(plan, action, { scope, state, maps, tookEffect: element.tookEffect });
     leave?.(action, state, own);
     bounds.push(...own);
-    settleObserved(action, state);
+    settleObserved(action, state, options.runContext?.turnedOut !== undefined);
     append(done, action.step.stepId, element);
   }
   const names = { var: vars, final: state };
@@ -120,11 +120,15 @@ function elementOf(action: PlacedAction, { position, session, times }: Placing):
   };
 }
 
-/** After an act of no certain outcome, the state is open until a tool observes it. Replay checks that it can be what it saw. */
-function settleObserved({ step, response }: PlacedAction, state: Map<string, Term>): void {
+/**
+ * After an act of no certain outcome, the state is open until a tool observes it. Replay checks that it can be what it saw.
+ * @param isCase whether what was open is assumed: what was seen replaces it as well
+ */
+function settleObserved({ step, response }: PlacedAction, state: Map<string, Term>, isCase: boolean): void {
   if (response === undefined) return;
   for (const [name, field] of step.tool.observe) {
-    if (knownValue(defined(state.get(name))) === undefined) state.set(name, literal(defined(response.get(field))));
+    if (isCase || knownValue(defined(state.get(name))) === undefined)
+      state.set(name, literal(defined(response.get(field))));
   }
 }
 

@@ -139,6 +139,12 @@ for (const [what, rules, actions, broken] of [
     R0,
   ],
   [
+    'is an earlier act that must not be',
+    ['pay.all(p, !check.exists(c, before(c, p)))'],
+    () => [check('a', UNKNOWN), pay('a', '3.00')],
+    R0,
+  ],
+  [
     'needs an earlier act',
     ['pay.all(p, check.exists(c, c.id == p.id && before(c, p)))'],
     () => [pay('a', '3.00', FAILED)],
@@ -222,6 +228,12 @@ for (const [what, rules, actions, broken] of [
     ['/actions/2/response/left'],
   ],
   ['whose effect was observed is over', ['state.left == 80'], () => [move(10, 90, FAILED), move(10, 80)], []],
+  [
+    'took effect in some of the cases that fit what was seen',
+    ['state.left != 80 || count(move) <= 1'],
+    () => [move(10, 0, FAILED), move(10, 0, FAILED), move(10, 80)],
+    R0,
+  ],
   ['counts in both at once', ['state.moves == count(move)'], () => [move(10, 90), move(10, 80, FAILED)], []],
   ['has no end if it is unknown', [], () => [move(10, 90, UNKNOWN), move(10, 80)], ['/actions/1/overlap/left']],
 ] as readonly [string, string[], () => object[], string[]][]) {
@@ -269,6 +281,22 @@ test('only an act that is done has a response', (t) => {
       JSON.stringify(report),
     );
   }
+});
+
+test('limits count an act with the key of another one, unless it is an attempt of that act', (t) => {
+  const run = [
+    ['1.00', {}],
+    ['1.00', FAILED],
+    ['2.00', FAILED],
+    ['2.00', {}],
+    ['1.00', {}],
+  ] as const;
+  const actions = JSON.stringify(run.map(([amount, report]) => pay('a', amount, { ...report, key: 'k' })));
+  const { actions: read } = ask({ kind: 'read_actions', ...planOf([]), actions });
+  t.deepEqual(
+    read.map(({ isAttempt = false }) => isAttempt),
+    [false, true, false, false, false],
+  );
 });
 
 test('the message says how the acts turned out, and the statement counts them', (t) => {

@@ -17,6 +17,13 @@ export interface Action {
   readonly record: ActionDocument | undefined;
   /** Whether another action counts for it: both are attempts of one act. */
   readonly isAttempt?: boolean | undefined;
+  readonly chance?: Chance | undefined;
+}
+
+/** An act with several attempts takes effect at the first one that does. Indexes of the attempts before this one, and of the one that is done. */
+export interface Chance {
+  readonly earlier: readonly number[];
+  readonly done: number | undefined;
 }
 
 /** `done` for an intent. */

@@ -76,7 +76,9 @@ export function traceRun(
     const named = scopeOf(session, { names: { state, var: vars }, own: undefined, maps });
     const action =
       choose === undefined || planned.index !== undefined ? planned : { ...planned, args: choose(planned, named) };
-    const element = elementOf(action, { position, session, times });
+    const last = action.chance?.done;
+    const counted = last === undefined ? undefined : actions.find(({ index }) => index === last);
+    const element = elementOf(action, { position, session, times, counted });
     const scope = scopeOf(session, {
       names: { arg: element.arg, resp: element.resp, state, var: vars },
       own: element,
@@ -84,7 +86,7 @@ export function traceRun(
     });
     order?.(action, element, scope);
     visit?.(action, scope);
-    const own = action.isAttempt ? [] : advance(plan, action, { scope, state, maps, tookEffect: element.tookEffect });
+    const own = element.isAttempt ? [] : advance(plan, action, { scope, state, maps, tookEffect: element.tookEffect });
     leave?.(action, state, own);
     bounds.push(...own);
     settleObserved(action, state, options.runContext?.turnedOut !== undefined);
@@ -102,22 +104,41 @@ interface Placing {
   readonly position: number;
   readonly session: EncodingSession;
   readonly times: Times;
+  /** The attempt of the same act that is done. */
+  readonly counted: PlacedAction | undefined;
 }
 
-function elementOf(action: PlacedAction, { position, session, times }: Placing): ActionElement {
-  const { path, step, args, response, isAttempt } = action;
+function elementOf(action: PlacedAction, { position, session, times, counted }: Placing): ActionElement {
+  const { path, step, args, isAttempt, chance } = action;
+  const { response } = counted ?? action;
+  const end = spanOf(counted?.record, path)?.ended;
+  const timed = times(action);
+  // What was done at the latest by an attempt that is done.
+  if (end !== undefined && timed.ended.op === 'variable') {
+    session.facts.push({ id: `${path}/ended_at/once`, term: { op: '<=', left: timed.ended, right: literal(end) } });
+  }
   const responds = new Map([...step.tool.responds].map(([name, { type }]) => [name, type]));
   return {
     kind: 'action',
     position,
     arg: valuesOf(`${path}/args`, step.tool.args, args, session),
     resp: valuesOf(`${path}/response`, responds, response, session),
-    ...times(action),
+    ...timed,
     span: spanOf(action.record, path),
     outcome: literal(outcomeOf(action)),
-    tookEffect: isDone(action) ? undefined : session.open(tookEffectKey(path), BOOL),
-    isAttempt,
+    tookEffect: tookEffectAt(action, session),
+    isAttempt: isAttempt && chance === undefined,
   };
+}
+
+/** Undefined: it certainly did. */
+function tookEffectAt(action: PlacedAction, { open, spend }: EncodingSession): Term | undefined {
+  const { path, chance } = action;
+  const own = isDone(action) ? [] : [open(tookEffectKey(path), BOOL)];
+  const earlier = chance?.earlier ?? [];
+  spend(earlier.length);
+  const isFirst = earlier.map((index) => not(open(tookEffectKey(`/actions/${index}`), BOOL)));
+  return own.length + isFirst.length === 0 ? undefined : all([...own, ...isFirst]);
 }
 
 /**

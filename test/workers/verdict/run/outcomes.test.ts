@@ -20,6 +20,20 @@ const TOOLS = toolsIn(`tools:
     state: { left: int, moves: int }
     effects: { left: state.left - args.amount, moves: state.moves + 1 }
     observe: { left: left }
+  order@1.0.0:
+    replay: effects
+    args: { amount: "int(1..100)", key: string(8) }
+    responds: { left: int }
+    state: { left: int }
+    effects: { left: state.left - args.amount }
+    observe: { left: left }
+    once: args.key
+  look@1.0.0:
+    replay: effects
+    args: { id: string(8) }
+    responds: { left: int }
+    state: { left: int }
+    observe: { left: left }
 `);
 
 function planOf(rules: readonly string[], { steps = '' } = {}) {
@@ -31,8 +45,12 @@ state: { left: 100, moves: 0 }
 steps:
   check: { tool: check@1, times: 0..20 }
   pay: { tool: pay@1, times: 0..20, where: args.amount <= 50.00, ${steps || 'evidence: {}'} }
+  again: { tool: pay@1, times: 0..20 }
   wire: { tool: wire@1, times: 0..3 }
   move: { tool: move@1, times: 0..20 }
+  order: { tool: order@1, times: 0..20 }
+  look: { tool: look@1, times: 0..20 }
+  full: { tool: look@1, times: 0..20, where: state.left == 100 }
 rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('')}
 `,
     TOOLS,
@@ -53,7 +71,7 @@ function act(step: string, args: object, response: object, { at = clock++, to = 
   return {
     ...{
       step_id: step,
-      tool: step,
+      tool: step === 'full' ? 'look' : step,
       tool_version: '1.0.0',
       args,
       ...(outcome === 'done' ? { response } : {}),
@@ -70,6 +88,8 @@ const pay = (id: string, amount: string, report?: Report & { key?: string }) => 
 const wire = (id: string, amount: string, report?: Report) => act('wire', { id, amount }, { ref: id }, report);
 const move = (amount: number, left: number, report?: Report) =>
   act('move', { amount: `${amount}` }, { left: `${left}` }, report);
+const order = (left: number, report?: Report) => act('order', { amount: '10', key: 'k' }, { left: `${left}` }, report);
+const look = (left: number, step = 'look') => act(step, { id: 'a' }, { left: `${left}` });
 const FAILED = { outcome: 'failed' };
 const UNKNOWN = { outcome: 'unknown' };
 
@@ -183,6 +203,15 @@ for (const [what, rules, actions, broken] of [
     () => [pay('a', '3.00', { ...UNKNOWN, key: 'k' }), pay('a', '3.00', { key: 'k' })],
     [],
   ],
+  [
+    'and a retry under another step count for each step',
+    ['count(again) <= 0'],
+    () => [
+      pay('a', '3.00', { ...FAILED, key: 'k' }),
+      { ...pay('a', '3.00', { ...FAILED, key: 'k' }), step_id: 'again' },
+    ],
+    R0,
+  ],
   ['and a retry without a key are two', ['count(wire) <= 1'], () => [wire('a', '3', UNKNOWN), wire('a', '3')], R0],
   [
     'and a retry that failed too are one',
@@ -212,6 +241,45 @@ for (const [what, rules, actions, broken] of [
     'needs an earlier act at each attempt',
     ['pay.all(p, check.exists(c, before(c, p)))'],
     () => [pay('a', '3.00', { ...FAILED, key: 'k' }), check('a'), pay('a', '3.00', { key: 'k' })],
+    R0,
+  ],
+  ['may take effect before its retry', [], () => [order(90, FAILED), look(90), order(90)], []],
+  ['may take effect at its retry', [], () => [order(90, FAILED), look(100), order(90)], []],
+  [
+    'may take effect at a retry that failed too',
+    [],
+    () => [order(90, FAILED), look(100), order(90, FAILED), look(90)],
+    [],
+  ],
+  ['takes effect once', [], () => [order(90, FAILED), look(90), order(80)], ['/actions/1/response/left']],
+  [
+    'may have taken effect before what comes before its retry',
+    [],
+    () => [order(90, FAILED), look(100, 'full'), order(90)],
+    ['/actions/1/where/where'],
+  ],
+  [
+    'may take effect at its retry, before what follows',
+    [],
+    () => [order(90, FAILED), look(100), order(90, FAILED), look(100, 'full')],
+    ['/actions/3/where/where'],
+  ],
+  [
+    'has no end before its retry has one',
+    [],
+    () => [order(90, UNKNOWN), look(100), order(90), look(90)],
+    ['/actions/1/overlap/left'],
+  ],
+  [
+    'has ended when its retry has',
+    ['check.all(c, order.exists(o, before(o, c)))'],
+    () => [order(90, UNKNOWN), wire('a', '1'), order(90), check('a'), look(90)],
+    [],
+  ],
+  [
+    'comes before what comes before its retry',
+    ['check.all(c, count(order, o, before(o, c)) <= 0)', 'count(order) == 1', 'sum(order, o, o.left) == 90'],
+    () => [order(90, FAILED), check('a'), order(90)],
     R0,
   ],
   // States.

@@ -1,6 +1,8 @@
 import { canonicalText } from '../../exact/canonical-json.ts';
 import { defined } from '../../exact/defined.ts';
+import { usesTimes } from '../../plan/expressions.ts';
 import { literal } from '../../plan/language/terms.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Formula } from '../decide/problem.ts';
 import { type Action, isDone } from './action.ts';
 import { append } from './append.ts';
@@ -20,7 +22,8 @@ function* attemptsIn(actions: readonly Action[], of: 'tool' | 'stepId'): Generat
  * Marks attempts of one act of a step but one, which counts for all: the one that is done, or the first. An act that is done, or has other
  * arguments, is no attempt: it is an act that limits count, whatever its key.
  */
-export function markAttempts(actions: readonly Action[]): readonly Action[] {
+export function markAttempts(actions: readonly Action[], plan: Plan): readonly Action[] {
+  const areTimed = usesTimes(plan);
   const marked = [...actions];
   for (const indexes of attemptsIn(actions, 'stepId')) {
     const done = indexes.find((index) => isDone(defined(actions[index])));
@@ -28,7 +31,7 @@ export function markAttempts(actions: readonly Action[]): readonly Action[] {
     const text = textOf(defined(actions[counted]));
     const isAttempt = (action: Action) => !isDone(action) && textOf(action) === text;
     const attempts = indexes.filter((index) => index === counted || isAttempt(defined(actions[index])));
-    const chances = chancesIn(attempts, done);
+    const chances = chancesIn(attempts, { done, areTimed });
     for (const index of attempts) {
       const earlier = chances.slice(0, Math.max(0, chances.indexOf(index)));
       const chance = chances.length > 1 && chances.includes(index) ? { earlier, done } : undefined;
@@ -38,14 +41,20 @@ export function markAttempts(actions: readonly Action[]): readonly Action[] {
   return marked;
 }
 
+interface Attempted {
+  readonly done: number | undefined;
+  /** Whether some rule tells attempts apart by their times. */
+  readonly areTimed: boolean;
+}
+
 /**
- * Attempts at which the act may have taken effect. Of those between which nothing else was done, one is enough. After one that is
- * done, none changes anything.
+ * Attempts at which the act may have taken effect. Of those that no rule tells apart, between which nothing else was done, one is
+ * enough. After one that is done, none changes anything.
  */
-function chancesIn(attempts: readonly number[], done: number | undefined): readonly number[] {
+function chancesIn(attempts: readonly number[], { done, areTimed }: Attempted): readonly number[] {
   const chances: number[] = [];
   for (const [number, index] of attempts.entries()) {
-    if (number === 0 || attempts[number - 1] !== index - 1) chances.push(index);
+    if (areTimed || number === 0 || attempts[number - 1] !== index - 1) chances.push(index);
     if (index !== done) continue;
     chances[chances.length - 1] = index;
     break;

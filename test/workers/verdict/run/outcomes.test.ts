@@ -212,6 +212,12 @@ for (const [what, rules, actions, broken] of [
     ],
     R0,
   ],
+  [
+    'and a retry may be done at the time of each',
+    ['count(pay, p, p.started_at > timestamp("2026-11-20T10:00:00Z")) <= 0'],
+    () => [pay('a', '3.00', { ...FAILED, key: 'k' }), pay('a', '3.00', { ...FAILED, key: 'k' })],
+    R0,
+  ],
   ['and a retry without a key are two', ['count(wire) <= 1'], () => [wire('a', '3', UNKNOWN), wire('a', '3')], R0],
   [
     'and a retry that failed too are one',

@@ -1,3 +1,4 @@
+import { parseInstant } from '../../exact/instants.ts';
 import { usesTimes } from '../../plan/expressions.ts';
 import { isTooLarge } from '../../plan/language/expand.ts';
 import type { Value } from '../../plan/language/values.ts';
@@ -11,6 +12,7 @@ import type { PlannedRun } from './encoding-session.ts';
 import { type Judgement, type Reason, toJudgement } from './judgement.ts';
 import { placed } from './placed-action.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
+import { endKey } from './times.ts';
 import { valuesIn } from './to-problem.ts';
 import { tookEffectKey } from './trace.ts';
 
@@ -84,12 +86,20 @@ export function judgeRecorded(
   return judgement;
 }
 
-/** The run if none of its acts of no certain outcome took effect, and if all did. The run itself if it has none. */
+/**
+ * The run if none of its acts of no certain outcome took effect, and if all did until the end that they report. The run itself if it
+ * has none.
+ */
 export function casesOf(run: PlannedRun): readonly PlannedRun[] {
-  const keys = run.actions.flatMap((action, index) => (isDone(action) ? [] : [tookEffectKey(`/actions/${index}`)]));
-  if (keys.length === 0) return [run];
+  const open = run.actions.flatMap((action, index) =>
+    isDone(action) ? [] : [{ ...action, path: `/actions/${index}` }],
+  );
+  if (open.length === 0) return [run];
+  const ends = open.flatMap(({ record, path }) =>
+    record === undefined ? [] : [[endKey(path), parseInstant(record.ended_at, endKey(path))] as const],
+  );
   return [false, true].map((did) => {
-    const turnedOut = new Map(keys.map((key) => [key, did]));
+    const turnedOut = new Map<string, Value>([...ends, ...open.map(({ path }) => [tookEffectKey(path), did] as const)]);
     return { ...run, runContext: { ...run.runContext, turnedOut } };
   });
 }

@@ -404,6 +404,13 @@ for (const [what, rules, done, next, wanted] of [
     'violated',
   ],
   [
+    'after one that came after an act that must not come before it, and may have',
+    ['pay.all(p, !check.exists(c, before(c, p)))'],
+    () => [check('a', UNKNOWN), pay('a', '1.00')],
+    () => wire('a', '1'),
+    'violated',
+  ],
+  [
     'without one of the acts that must come before it',
     ['pay.all(p, count(check, c, before(c, p)) >= 2)'],
     () => [check('a')],

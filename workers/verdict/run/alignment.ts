@@ -43,10 +43,10 @@ export function alignmentProblem(
     runContext,
     assigned,
     visit(action, before) {
-      const { path, step, isAttempt, chance } = action;
+      const { path, step, isAttempt, earlier } = action;
       const span = spanUntilDone(actions, action);
-      const key = chance && (chance.earlier[0] ?? action.index);
-      if (span !== undefined && !(isAttempt && chance === undefined)) {
+      const key = earlier && (earlier[0] ?? action.index);
+      if (span !== undefined && !(isAttempt && earlier === undefined)) {
         rules.push(...orderByState({ path, step, span, key }, before));
       }
       // An action beyond its step's max breaks that rule already.
@@ -63,10 +63,10 @@ export function alignmentProblem(
 }
 
 /** An attempt of unknown outcome has taken effect when one of the same act is done. */
-function spanUntilDone(actions: readonly Action[], { path, record, chance }: PlacedAction): Span | undefined {
+function spanUntilDone(actions: readonly Action[], { path, record, doneAs }: PlacedAction): Span | undefined {
   const span = spanOf(record, path);
-  if (span?.ended !== undefined || chance?.done === undefined) return span;
-  return span && { ...span, ended: spanOf(actions[chance.done]?.record, path)?.ended };
+  if (span?.ended !== undefined || doneAs === undefined) return span;
+  return span && { ...span, ended: spanOf(actions[doneAs]?.record, path)?.ended };
 }
 
 /** Each action is a step of the plan with the step's tool, and comes after the actions that it waits for. */

@@ -33,9 +33,10 @@ export function markAttempts(actions: readonly Action[], plan: Plan): readonly A
     const attempts = indexes.filter((index) => index === counted || isAttempt(defined(actions[index])));
     const chances = chancesIn(attempts, { done, areTimed });
     for (const index of attempts) {
-      const earlier = chances.slice(0, Math.max(0, chances.indexOf(index)));
-      const chance = chances.length > 1 && chances.includes(index) ? { earlier, done } : undefined;
-      marked[index] = { ...defined(actions[index]), ...(index === counted ? {} : { isAttempt: true }), chance };
+      const isChance = chances.length > 1 && chances.includes(index);
+      const earlier = isChance ? chances.slice(0, chances.indexOf(index)) : undefined;
+      const isOther = index !== counted;
+      marked[index] = { ...defined(actions[index]), ...(isOther ? { isAttempt: true, doneAs: done } : {}), earlier };
     }
   }
   return marked;

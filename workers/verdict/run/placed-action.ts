@@ -1,6 +1,6 @@
 import type { Value } from '../../plan/language/values.ts';
 import type { Step } from '../../plan/plan.ts';
-import type { Action, Chance } from './action.ts';
+import type { Action } from './action.ts';
 
 /** An action in a run. */
 export interface PlacedAction {
@@ -12,7 +12,8 @@ export interface PlacedAction {
   readonly response: ReadonlyMap<string, Value> | undefined;
   readonly record: Action['record'];
   readonly isAttempt?: boolean | undefined;
-  readonly chance?: Chance | undefined;
+  readonly earlier?: readonly number[] | undefined;
+  readonly doneAs?: number | undefined;
   /** Index among the recorded or proposed actions. Undefined if it is not done yet. */
   readonly index: number | undefined;
 }

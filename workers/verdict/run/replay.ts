@@ -122,8 +122,8 @@ function followRun({ plan, actions, runContext }: PlannedRun): Followed {
       if (hasDiverged) return;
       const outcome = outcomeOf(action);
       if (outcome !== 'done') counts[outcome] += 1;
-      const { path, step, isAttempt, chance } = action;
-      if (isAttempt && chance === undefined) return;
+      const { path, step, isAttempt, earlier } = action;
+      if (isAttempt && earlier === undefined) return;
       for (const changes of [step.tool, step]) {
         origins = originsAfter(changes, { origins, before, after: valuesOf(after) });
       }

@@ -76,7 +76,7 @@ export function traceRun(
     const named = scopeOf(session, { names: { state, var: vars }, own: undefined, maps });
     const action =
       choose === undefined || planned.index !== undefined ? planned : { ...planned, args: choose(planned, named) };
-    const last = action.chance?.done;
+    const last = action.doneAs;
     const counted = last === undefined ? undefined : actions.find(({ index }) => index === last);
     const element = elementOf(action, { position, session, times, counted });
     const scope = scopeOf(session, {
@@ -109,12 +109,13 @@ interface Placing {
 }
 
 function elementOf(action: PlacedAction, { position, session, times, counted }: Placing): ActionElement {
-  const { path, step, args, isAttempt, chance } = action;
+  const { path, step, args, isAttempt, earlier } = action;
   const { response } = counted ?? action;
   const end = spanOf(counted?.record, path)?.ended;
+  const isBefore = (action.index ?? 0) < (counted?.index ?? 0);
   const timed = times(action);
   // What was done at the latest by an attempt that is done.
-  if (end !== undefined && timed.ended.op === 'variable') {
+  if (end !== undefined && isBefore && timed.ended.op === 'variable') {
     session.facts.push({ id: `${path}/ended_at/once`, term: { op: '<=', left: timed.ended, right: literal(end) } });
   }
   const responds = new Map([...step.tool.responds].map(([name, { type }]) => [name, type]));
@@ -127,15 +128,14 @@ function elementOf(action: PlacedAction, { position, session, times, counted }: 
     span: spanOf(action.record, path),
     outcome: literal(outcomeOf(action)),
     tookEffect: tookEffectAt(action, session),
-    isAttempt: isAttempt && chance === undefined,
+    isAttempt: isAttempt && earlier === undefined,
   };
 }
 
 /** Undefined: it certainly did. */
 function tookEffectAt(action: PlacedAction, { open, spend }: EncodingSession): Term | undefined {
-  const { path, chance } = action;
+  const { path, earlier = [] } = action;
   const own = isDone(action) ? [] : [open(tookEffectKey(path), BOOL)];
-  const earlier = chance?.earlier ?? [];
   spend(earlier.length);
   const isFirst = earlier.map((index) => not(open(tookEffectKey(`/actions/${index}`), BOOL)));
   return own.length + isFirst.length === 0 ? undefined : all([...own, ...isFirst]);

@@ -218,6 +218,12 @@ for (const [what, rules, actions, broken] of [
     () => [pay('a', '3.00', { ...FAILED, key: 'k' }), pay('a', '3.00', { ...FAILED, key: 'k' })],
     R0,
   ],
+  [
+    'has the response of its retry',
+    ['pay.all(p, p.fee <= 0.50)'],
+    () => [pay('a', '3.00', { ...FAILED, key: 'k' }), pay('a', '3.00', { key: 'k' })],
+    [],
+  ],
   ['and a retry without a key are two', ['count(wire) <= 1'], () => [wire('a', '3', UNKNOWN), wire('a', '3')], R0],
   [
     'and a retry that failed too are one',

@@ -55,6 +55,8 @@ export interface DrawnAct {
   readonly ended: number;
   /** Undefined: it is done. */
   readonly outcome?: 'failed' | 'unknown';
+  /** Whether one of unknown outcome has not ended. */
+  readonly isOpen?: boolean;
   /** That it did not take effect, in one of the ways in which it may have turned out. */
   readonly isAbsent?: boolean;
 }

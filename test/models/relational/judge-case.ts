@@ -93,7 +93,11 @@ function countedApprovals(first: Act | undefined): World['approvals'] {
   return first !== undefined && first.started + 5 * SECOND < late ? needed : [...needed, { at: late, group: 'late' }];
 }
 
-function toAct({ step, a, b, e, r, started, ended, outcome }: DrawnAct, position: number, isDone: boolean): Act {
+function toAct(
+  { step, a, b, e, r, started, ended, outcome, isOpen = true }: DrawnAct,
+  position: number,
+  isDone: boolean,
+): Act {
   return {
     isDone,
     step: `s${step}`,
@@ -101,7 +105,7 @@ function toAct({ step, a, b, e, r, started, ended, outcome }: DrawnAct, position
     arg: b === undefined ? { a, e } : { a, b, e },
     resp: { r },
     started: APPROVED_MICROSECONDS + started * SECOND,
-    ended: outcome === 'unknown' ? Number.POSITIVE_INFINITY : APPROVED_MICROSECONDS + ended * SECOND,
+    ended: outcome === 'unknown' && isOpen ? Number.POSITIVE_INFINITY : APPROVED_MICROSECONDS + ended * SECOND,
   };
 }
 
@@ -213,14 +217,19 @@ export function inAllWays(one: RelationalCase, isSo: (way: RelationalCase) => bo
   return ways.size > 1 ? undefined : ways.has(true);
 }
 
+/** When an act of unknown outcome may have ended: before an action that follows, or after all. */
+const ENDS = [0, 1, 2, 3];
+
 /** The case with each combination of responses that are not known, and of acts that may have taken effect. */
 const waysOf = (one: RelationalCase): readonly RelationalCase[] =>
   one.acts
     .reduce<readonly (readonly DrawnAct[])[]>(
       (all, act, index) => {
         const isKnown = index < one.recorded && act.outcome === undefined;
-        const turnedOut = (isKnown ? [act.r] : [0, 1]).map((r) => ({ ...act, r }));
-        const absent = act.outcome === undefined ? [] : turnedOut.map((way) => ({ ...way, isAbsent: true }));
+        const ends = act.outcome === 'unknown' ? ENDS.filter((ended) => ended >= act.started) : [];
+        const ended = [act, ...ends.map((end) => ({ ...act, ended: end, isOpen: false }))];
+        const turnedOut = ended.flatMap((way) => (isKnown ? [act.r] : [0, 1]).map((r) => ({ ...way, r })));
+        const absent = act.outcome === undefined ? [] : [{ ...act, isAbsent: true }];
         return all.flatMap((acts) => [...turnedOut, ...absent].map((way) => [...acts, way]));
       },
       [[]],

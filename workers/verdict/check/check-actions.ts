@@ -94,7 +94,7 @@ export function preflight({ done, action, now, ...documents }: NextAction, solve
   const { judgement: constraints, ...rest } = orFault('possible', () => {
     const plan = readPlanOf(documents);
     const before = readActions(done, plan);
-    const actions = markAttempts([...before, ...readIntents([action], plan, before.length)]);
+    const actions = markAttempts([...before, ...readIntents([action], plan, before.length)], plan);
     const run: PlannedRun = { plan, actions, runContext: documents.runContext };
     const { constraints: judgement, ...start } = judgeStartInEachCase(run, now, solver);
     answer = { ...start, remaining: remainingOf(plan, actions), slacks: slacksOf(run) };

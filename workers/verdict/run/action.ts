@@ -17,6 +17,13 @@ export interface Action {
   readonly record: ActionDocument | undefined;
   /** Whether another action counts for it: both are attempts of one act. */
   readonly isAttempt?: boolean | undefined;
+  /**
+   * Of an act that may have taken effect at one of several attempts, it did at the first one that did: the indexes of those before
+   * this one. Undefined if it has no part in that.
+   */
+  readonly earlier?: readonly number[] | undefined;
+  /** Index of the attempt of the same act that is done. Its response is that of the act. */
+  readonly doneAs?: number | undefined;
 }
 
 /** `done` for an intent. */

@@ -8,7 +8,7 @@ import { append } from './append.ts';
 import { attemptRules } from './attempts.ts';
 import { countByStep, doneByStep } from './count-by-step.ts';
 import type { PlannedRun } from './encoding-session.ts';
-import { placed } from './placed-action.ts';
+import { type PlacedAction, placed } from './placed-action.ts';
 import { ruleOf } from './rule-of.ts';
 import type { Schedule } from './schedules.ts';
 import { createStateOrder } from './shared-state.ts';
@@ -42,9 +42,13 @@ export function alignmentProblem(
   const { session } = traceRun(plan, placed(actions), {
     runContext,
     assigned,
-    visit({ path, step, record, isAttempt }, before) {
-      const span = spanOf(record, path);
-      if (span !== undefined && !isAttempt) rules.push(...orderByState({ path, step, span }, before));
+    visit(action, before) {
+      const { path, step, isAttempt, earlier } = action;
+      const span = spanUntilDone(actions, action);
+      const key = earlier && (earlier[0] ?? action.index);
+      if (span !== undefined && !(isAttempt && earlier === undefined)) {
+        rules.push(...orderByState({ path, step, span, key }, before));
+      }
       // An action beyond its step's max breaks that rule already.
       const number = (done.get(step) ?? 0) + (isAttempt ? 0 : 1);
       done.set(step, number);
@@ -56,6 +60,13 @@ export function alignmentProblem(
   });
   rules.push(...countRules(plan, actions, isComplete));
   return toProblem(session, { question, rules, asks: 'values' });
+}
+
+/** An attempt of unknown outcome has taken effect when one of the same act is done. */
+function spanUntilDone(actions: readonly Action[], { path, record, doneAs }: PlacedAction): Span | undefined {
+  const span = spanOf(record, path);
+  if (span?.ended !== undefined || doneAs === undefined) return span;
+  return span && { ...span, ended: spanOf(actions[doneAs]?.record, path)?.ended };
 }
 
 /** Each action is a step of the plan with the step's tool, and comes after the actions that it waits for. */

@@ -1,34 +1,72 @@
 import { canonicalText } from '../../exact/canonical-json.ts';
 import { defined } from '../../exact/defined.ts';
+import { usesTimes } from '../../plan/expressions.ts';
 import { literal } from '../../plan/language/terms.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Formula } from '../decide/problem.ts';
 import { type Action, isDone } from './action.ts';
 import { append } from './append.ts';
 
-/** Actions of one tool with one idempotency key, by their indexes. */
-function* attemptsIn(actions: readonly Action[]): Generator<readonly number[]> {
+/** Actions of one tool, or one step, with one idempotency key, by their indexes. */
+function* attemptsIn(actions: readonly Action[], of: 'tool' | 'stepId'): Generator<readonly number[]> {
   const byKey = new Map<string, number[]>();
-  for (const [index, { step, args }] of actions.entries()) {
+  for (const [index, action] of actions.entries()) {
+    const { step, args } = action;
     const key = step?.tool.once === undefined ? undefined : args?.get(step.tool.once);
-    if (key !== undefined) append(byKey, `${step?.tool.ref} ${key}`, index);
+    if (key !== undefined) append(byKey, `${action[of]} ${key}`, index);
   }
   for (const indexes of byKey.values()) if (indexes.length > 1) yield indexes;
 }
 
-/** Marks attempts of one act but one, which counts for all: the one that is done, or the first. */
-export function markAttempts(actions: readonly Action[]): readonly Action[] {
-  const attempts = new Set<number>();
-  for (const indexes of attemptsIn(actions)) {
-    const counted = indexes.find((index) => isDone(defined(actions[index]))) ?? indexes[0];
-    for (const index of indexes) if (index !== counted) attempts.add(index);
+/**
+ * Marks attempts of one act of a step but one, which counts for all: the one that is done, or the first. An act that is done, or has other
+ * arguments, is no attempt: it is an act that limits count, whatever its key.
+ */
+export function markAttempts(actions: readonly Action[], plan: Plan): readonly Action[] {
+  const areTimed = usesTimes(plan);
+  const marked = [...actions];
+  for (const indexes of attemptsIn(actions, 'stepId')) {
+    const done = indexes.find((index) => isDone(defined(actions[index])));
+    const counted = done ?? defined(indexes[0]);
+    const text = textOf(defined(actions[counted]));
+    const isAttempt = (action: Action) => !isDone(action) && textOf(action) === text;
+    const attempts = indexes.filter((index) => index === counted || isAttempt(defined(actions[index])));
+    const chances = chancesIn(attempts, { done, areTimed });
+    for (const index of attempts) {
+      const isChance = chances.length > 1 && chances.includes(index);
+      const earlier = isChance ? chances.slice(0, chances.indexOf(index)) : undefined;
+      const isOther = index !== counted;
+      marked[index] = { ...defined(actions[index]), ...(isOther ? { isAttempt: true, doneAs: done } : {}), earlier };
+    }
   }
-  return actions.map((action, index) => (attempts.has(index) ? { ...action, isAttempt: true } : action));
+  return marked;
+}
+
+interface Attempted {
+  readonly done: number | undefined;
+  /** Whether some rule tells attempts apart by their times. */
+  readonly areTimed: boolean;
+}
+
+/**
+ * Attempts at which the act may have taken effect. Of those that no rule tells apart, between which nothing else was done, one is
+ * enough. After one that is done, none changes anything.
+ */
+function chancesIn(attempts: readonly number[], { done, areTimed }: Attempted): readonly number[] {
+  const chances: number[] = [];
+  for (const [number, index] of attempts.entries()) {
+    if (areTimed || number === 0 || attempts[number - 1] !== index - 1) chances.push(index);
+    if (index !== done) continue;
+    chances[chances.length - 1] = index;
+    break;
+  }
+  return chances;
 }
 
 /** Attempts of one act have equal arguments, and at most one of them is done. Ids: `/actions/2/once`. */
 export function attemptRules(actions: readonly Action[]): readonly Formula[] {
   const rules: Formula[] = [];
-  for (const indexes of attemptsIn(actions)) {
+  for (const indexes of attemptsIn(actions, 'tool')) {
     const [first = 0, ...others] = indexes;
     const name = `action ${first + 1} of the run`;
     let done = isDone(defined(actions[first])) ? first : undefined;

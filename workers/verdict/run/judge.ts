@@ -1,4 +1,5 @@
 import { defined } from '../../exact/defined.ts';
+import { parseInstant } from '../../exact/instants.ts';
 import { usesTimes } from '../../plan/expressions.ts';
 import { isTooLarge } from '../../plan/language/expand.ts';
 import type { Value } from '../../plan/language/values.ts';
@@ -13,6 +14,7 @@ import type { PlannedRun } from './encoding-session.ts';
 import { type Judgement, type Reason, toJudgement } from './judgement.ts';
 import { placed } from './placed-action.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
+import { endKey } from './times.ts';
 import { valuesIn } from './to-problem.ts';
 import { tookEffectKey } from './trace.ts';
 
@@ -80,7 +82,9 @@ export function judgeRecorded(
   if (decision.verdict === 'underdetermined') {
     const failing = valuesIn(decision.failing, problem);
     const known = inCase(new Map([...defined(cases[0]), ...failing]));
-    return known && { ...known, reasons: known.reasons.map((reason) => whereTurnedOut(reason, open, failing)) };
+    // A case in which nothing is broken says nothing of the others.
+    if (known === undefined || known.verdict === 'satisfied') return judgement;
+    return { ...known, reasons: known.reasons.map((reason) => whereTurnedOut(reason, open, failing)) };
   }
   if (decision.verdict !== 'violated' && decision.verdict !== 'invalid_input') return judgement;
   // It breaks the rules in every case, or so it seems while the keys of maps are open. A case with known values says more.
@@ -91,14 +95,22 @@ export function judgeRecorded(
   return judgement;
 }
 
-/** Whether each act of no certain outcome took effect, if all did, or none. */
+/** That none of its acts of no certain outcome took effect, or that all did, until the end that they report. */
 function turnedOutIn({ actions }: PlannedRun, did: boolean): ReadonlyMap<string, Value> {
   return new Map(
-    actions.flatMap((action, index) => (isDone(action) ? [] : [[tookEffectKey(`/actions/${index}`), did] as const])),
+    actions.flatMap((action, index): readonly (readonly [string, Value])[] => {
+      const path = `/actions/${index}`;
+      if (isDone(action) || action.record === undefined) return [];
+      const end = endKey(path);
+      return [
+        [end, parseInstant(action.record.ended_at, end)],
+        [tookEffectKey(path), did],
+      ];
+    }),
   );
 }
 
-/** The run if none of its acts of no certain outcome took effect, and if all did. The run itself if it has none. */
+/** The run in both cases, or the run itself if it has no such acts. */
 export function casesOf(run: PlannedRun): readonly PlannedRun[] {
   if (run.actions.every(isDone)) return [run];
   return [false, true].map((did) => ({ ...run, runContext: { ...run.runContext, turnedOut: turnedOutIn(run, did) } }));

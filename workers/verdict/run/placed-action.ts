@@ -12,6 +12,8 @@ export interface PlacedAction {
   readonly response: ReadonlyMap<string, Value> | undefined;
   readonly record: Action['record'];
   readonly isAttempt?: boolean | undefined;
+  readonly earlier?: readonly number[] | undefined;
+  readonly doneAs?: number | undefined;
   /** Index among the recorded or proposed actions. Undefined if it is not done yet. */
   readonly index: number | undefined;
 }

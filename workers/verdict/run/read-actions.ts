@@ -24,6 +24,7 @@ export function readIntents(json: unknown, plan: Plan, first = 0): readonly Acti
   if (!intents.Check(json)) throw shapeError(intents.Errors(json)[1], first);
   return markAttempts(
     json.map((intent, index) => readAction(intent, undefined, { plan, path: `/actions/${first + index}` })),
+    plan,
   );
 }
 
@@ -34,7 +35,10 @@ export function readIntents(json: unknown, plan: Plan, first = 0): readonly Acti
  */
 export function readActions(json: unknown, plan: Plan, onFault?: OnFault): readonly Action[] {
   if (!actions.Check(json)) throw shapeError(actions.Errors(json)[1]);
-  return markAttempts(json.map((action, index) => readRecorded(action, { plan, path: `/actions/${index}`, onFault })));
+  return markAttempts(
+    json.map((action, index) => readRecorded(action, { plan, path: `/actions/${index}`, onFault })),
+    plan,
+  );
 }
 
 type OnFault = (index: number, fault: DocumentError) => void;

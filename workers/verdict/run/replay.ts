@@ -122,11 +122,12 @@ function followRun({ plan, actions, runContext }: PlannedRun): Followed {
       if (hasDiverged) return;
       const outcome = outcomeOf(action);
       if (outcome !== 'done') counts[outcome] += 1;
-      if (action.isAttempt) return;
-      const { path, step } = action;
+      const { path, step, isAttempt, earlier } = action;
+      if (isAttempt && earlier === undefined) return;
       for (const changes of [step.tool, step]) {
         origins = originsAfter(changes, { origins, before, after: valuesOf(after) });
       }
+      if (isAttempt) return;
       const counted = outcome === 'done' ? countedAs(action, origins, withBudget(defined(scope), trying)) : 'recorded';
       if (outcome === 'done') counts[counted] += 1;
       if (counted !== 'recorded') return;

@@ -22,17 +22,27 @@ export interface Access {
   readonly writes: readonly Location[];
 }
 
+interface Ordered {
+  readonly path: string;
+  readonly step: Step;
+  readonly span: Span;
+  /** Attempts of one act have the same. */
+  readonly key: number | undefined;
+}
+
 /**
  * Collects the rules that actions do not overlap if one changes a state that the other reads or changes: the later one in
  * the list starts when the earlier one has ended. Steps can allow it by name. Ids: `/actions/3/overlap/balance`.
  */
 export function createStateOrder(plan: Plan) {
-  const done: (Access & { readonly span: Span })[] = [];
-  return (action: { readonly path: string; readonly step: Step; readonly span: Span }, before: Scope) => {
-    const touch = { ...accessOf(plan, action.step, before), span: action.span };
+  const done: (Access & Pick<Ordered, 'span' | 'key'>)[] = [];
+  return (action: Ordered, before: Scope) => {
+    const { span, key } = action;
+    const touch = { ...accessOf(plan, action.step, before), span, key };
     const rules = new Map<string, Formula>();
     for (const earlier of done) {
-      if (isOver(earlier.span, action.span) || mayOverlap(earlier.step, action.step)) continue;
+      if (isOver(earlier.span, span) || mayOverlap(earlier.step, action.step)) continue;
+      if (key !== undefined && earlier.key === key) continue;
       const shared = conflictOf(earlier, touch);
       if (shared === undefined) continue;
       const id = `${action.path}/overlap/${shared}`;

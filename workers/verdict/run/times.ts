@@ -18,6 +18,9 @@ export interface Start {
 /** The times of the actions of a run, which are asked in their order. */
 export type Times = (action: PlacedAction) => Pick<Timed, 'started' | 'ended'>;
 
+/** The variable when an action ended. */
+export const endKey = (path: string): string => `${path}/ended_at`;
+
 const NONE = { started: literal(0n), ended: literal(0n) };
 
 /**
@@ -25,10 +28,12 @@ const NONE = { started: literal(0n), ended: literal(0n) };
  * `start.at`, or later, until `start.until`.
  */
 export function timesOf(plan: Plan, { open, times, facts }: EncodingSession, start: Start | undefined): Times {
-  if (!usesTimes(plan)) return () => NONE;
-  let first = start;
   const endOf = ({ outcome, ended_at }: ActionDocument, path: string): Term =>
-    outcome === 'unknown' ? open(`${path}/ended_at`, TIME) : literal(parseInstant(ended_at, `${path}/ended_at`));
+    outcome === 'unknown' ? open(endKey(path), TIME) : literal(parseInstant(ended_at, endKey(path)));
+  if (!usesTimes(plan)) {
+    return ({ path, record }) => (record?.outcome === 'unknown' ? { ...NONE, ended: endOf(record, path) } : NONE);
+  }
+  let first = start;
   const openTimes = (path: string): Timed => {
     const from = first && literal(parseInstant(first.at, '/start'));
     const until = first?.until === undefined ? undefined : literal(parseInstant(first.until, '/start'));

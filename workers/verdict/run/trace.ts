@@ -76,7 +76,9 @@ export function traceRun(
     const named = scopeOf(session, { names: { state, var: vars }, own: undefined, maps });
     const action =
       choose === undefined || planned.index !== undefined ? planned : { ...planned, args: choose(planned, named) };
-    const element = elementOf(action, { position, session, times });
+    const last = action.doneAs;
+    const counted = last === undefined ? undefined : actions.find(({ index }) => index === last);
+    const element = elementOf(action, { position, session, times, counted });
     const scope = scopeOf(session, {
       names: { arg: element.arg, resp: element.resp, state, var: vars },
       own: element,
@@ -84,10 +86,10 @@ export function traceRun(
     });
     order?.(action, element, scope);
     visit?.(action, scope);
-    const own = action.isAttempt ? [] : advance(plan, action, { scope, state, maps, tookEffect: element.tookEffect });
+    const own = element.isAttempt ? [] : advance(plan, action, { scope, state, maps, tookEffect: element.tookEffect });
     leave?.(action, state, own);
     bounds.push(...own);
-    settleObserved(action, state);
+    settleObserved(action, state, options.runContext?.turnedOut !== undefined);
     append(done, action.step.stepId, element);
   }
   const names = { var: vars, final: state };
@@ -102,29 +104,52 @@ interface Placing {
   readonly position: number;
   readonly session: EncodingSession;
   readonly times: Times;
+  /** The attempt of the same act that is done. */
+  readonly counted: PlacedAction | undefined;
 }
 
-function elementOf(action: PlacedAction, { position, session, times }: Placing): ActionElement {
-  const { path, step, args, response, isAttempt } = action;
+function elementOf(action: PlacedAction, { position, session, times, counted }: Placing): ActionElement {
+  const { path, step, args, isAttempt, earlier } = action;
+  const { response } = counted ?? action;
+  const end = spanOf(counted?.record, path)?.ended;
+  const isBefore = (action.index ?? 0) < (counted?.index ?? 0);
+  const timed = times(action);
+  // What was done at the latest by an attempt that is done.
+  if (end !== undefined && isBefore && timed.ended.op === 'variable') {
+    session.facts.push({ id: `${path}/ended_at/once`, term: { op: '<=', left: timed.ended, right: literal(end) } });
+  }
   const responds = new Map([...step.tool.responds].map(([name, { type }]) => [name, type]));
   return {
     kind: 'action',
     position,
     arg: valuesOf(`${path}/args`, step.tool.args, args, session),
     resp: valuesOf(`${path}/response`, responds, response, session),
-    ...times(action),
+    ...timed,
     span: spanOf(action.record, path),
     outcome: literal(outcomeOf(action)),
-    tookEffect: isDone(action) ? undefined : session.open(tookEffectKey(path), BOOL),
-    isAttempt,
+    tookEffect: tookEffectAt(action, session),
+    isAttempt: isAttempt && earlier === undefined,
   };
 }
 
-/** After an act of no certain outcome, the state is open until a tool observes it. Replay checks that it can be what it saw. */
-function settleObserved({ step, response }: PlacedAction, state: Map<string, Term>): void {
+/** Undefined: it certainly did. */
+function tookEffectAt(action: PlacedAction, { open, spend }: EncodingSession): Term | undefined {
+  const { path, earlier = [] } = action;
+  const own = isDone(action) ? [] : [open(tookEffectKey(path), BOOL)];
+  spend(earlier.length);
+  const isFirst = earlier.map((index) => not(open(tookEffectKey(`/actions/${index}`), BOOL)));
+  return own.length + isFirst.length === 0 ? undefined : all([...own, ...isFirst]);
+}
+
+/**
+ * After an act of no certain outcome, the state is open until a tool observes it. Replay checks that it can be what it saw.
+ * @param isCase whether what was open is assumed: what was seen replaces it as well
+ */
+function settleObserved({ step, response }: PlacedAction, state: Map<string, Term>, isCase: boolean): void {
   if (response === undefined) return;
   for (const [name, field] of step.tool.observe) {
-    if (knownValue(defined(state.get(name))) === undefined) state.set(name, literal(defined(response.get(field))));
+    if (isCase || knownValue(defined(state.get(name))) === undefined)
+      state.set(name, literal(defined(response.get(field))));
   }
 }
 

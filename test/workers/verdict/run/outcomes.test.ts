@@ -20,6 +20,20 @@ const TOOLS = toolsIn(`tools:
     state: { left: int, moves: int }
     effects: { left: state.left - args.amount, moves: state.moves + 1 }
     observe: { left: left }
+  order@1.0.0:
+    replay: effects
+    args: { amount: "int(1..100)", key: string(8) }
+    responds: { left: int }
+    state: { left: int }
+    effects: { left: state.left - args.amount }
+    observe: { left: left }
+    once: args.key
+  look@1.0.0:
+    replay: effects
+    args: { id: string(8) }
+    responds: { left: int }
+    state: { left: int }
+    observe: { left: left }
 `);
 
 function planOf(rules: readonly string[], { steps = '' } = {}) {
@@ -31,8 +45,12 @@ state: { left: 100, moves: 0 }
 steps:
   check: { tool: check@1, times: 0..20 }
   pay: { tool: pay@1, times: 0..20, where: args.amount <= 50.00, ${steps || 'evidence: {}'} }
+  again: { tool: pay@1, times: 0..20 }
   wire: { tool: wire@1, times: 0..3 }
   move: { tool: move@1, times: 0..20 }
+  order: { tool: order@1, times: 0..20 }
+  look: { tool: look@1, times: 0..20 }
+  full: { tool: look@1, times: 0..20, where: state.left == 100 }
 rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('')}
 `,
     TOOLS,
@@ -53,7 +71,7 @@ function act(step: string, args: object, response: object, { at = clock++, to = 
   return {
     ...{
       step_id: step,
-      tool: step,
+      tool: step === 'full' ? 'look' : step,
       tool_version: '1.0.0',
       args,
       ...(outcome === 'done' ? { response } : {}),
@@ -70,6 +88,8 @@ const pay = (id: string, amount: string, report?: Report & { key?: string }) => 
 const wire = (id: string, amount: string, report?: Report) => act('wire', { id, amount }, { ref: id }, report);
 const move = (amount: number, left: number, report?: Report) =>
   act('move', { amount: `${amount}` }, { left: `${left}` }, report);
+const order = (left: number, report?: Report) => act('order', { amount: '10', key: 'k' }, { left: `${left}` }, report);
+const look = (left: number, step = 'look') => act(step, { id: 'a' }, { left: `${left}` });
 const FAILED = { outcome: 'failed' };
 const UNKNOWN = { outcome: 'unknown' };
 
@@ -139,6 +159,12 @@ for (const [what, rules, actions, broken] of [
     R0,
   ],
   [
+    'is an earlier act that must not be',
+    ['pay.all(p, !check.exists(c, before(c, p)))'],
+    () => [check('a', UNKNOWN), pay('a', '3.00')],
+    R0,
+  ],
+  [
     'needs an earlier act',
     ['pay.all(p, check.exists(c, c.id == p.id && before(c, p)))'],
     () => [pay('a', '3.00', FAILED)],
@@ -177,6 +203,27 @@ for (const [what, rules, actions, broken] of [
     () => [pay('a', '3.00', { ...UNKNOWN, key: 'k' }), pay('a', '3.00', { key: 'k' })],
     [],
   ],
+  [
+    'and a retry under another step count for each step',
+    ['count(again) <= 0'],
+    () => [
+      pay('a', '3.00', { ...FAILED, key: 'k' }),
+      { ...pay('a', '3.00', { ...FAILED, key: 'k' }), step_id: 'again' },
+    ],
+    R0,
+  ],
+  [
+    'and a retry may be done at the time of each',
+    ['count(pay, p, p.started_at > timestamp("2026-11-20T10:00:00Z")) <= 0'],
+    () => [pay('a', '3.00', { ...FAILED, key: 'k' }), pay('a', '3.00', { ...FAILED, key: 'k' })],
+    R0,
+  ],
+  [
+    'has the response of its retry',
+    ['pay.all(p, p.fee <= 0.50)'],
+    () => [pay('a', '3.00', { ...FAILED, key: 'k' }), pay('a', '3.00', { key: 'k' })],
+    [],
+  ],
   ['and a retry without a key are two', ['count(wire) <= 1'], () => [wire('a', '3', UNKNOWN), wire('a', '3')], R0],
   [
     'and a retry that failed too are one',
@@ -208,6 +255,45 @@ for (const [what, rules, actions, broken] of [
     () => [pay('a', '3.00', { ...FAILED, key: 'k' }), check('a'), pay('a', '3.00', { key: 'k' })],
     R0,
   ],
+  ['may take effect before its retry', [], () => [order(90, FAILED), look(90), order(90)], []],
+  ['may take effect at its retry', [], () => [order(90, FAILED), look(100), order(90)], []],
+  [
+    'may take effect at a retry that failed too',
+    [],
+    () => [order(90, FAILED), look(100), order(90, FAILED), look(90)],
+    [],
+  ],
+  ['takes effect once', [], () => [order(90, FAILED), look(90), order(80)], ['/actions/1/response/left']],
+  [
+    'may have taken effect before what comes before its retry',
+    [],
+    () => [order(90, FAILED), look(100, 'full'), order(90)],
+    ['/actions/1/where/where'],
+  ],
+  [
+    'may take effect at its retry, before what follows',
+    [],
+    () => [order(90, FAILED), look(100), order(90, FAILED), look(100, 'full')],
+    ['/actions/3/where/where'],
+  ],
+  [
+    'has no end before its retry has one',
+    [],
+    () => [order(90, UNKNOWN), look(100), order(90), look(90)],
+    ['/actions/1/overlap/left'],
+  ],
+  [
+    'has ended when its retry has',
+    ['check.all(c, order.exists(o, before(o, c)))'],
+    () => [order(90, UNKNOWN), wire('a', '1'), order(90), check('a'), look(90)],
+    [],
+  ],
+  [
+    'comes before what comes before its retry',
+    ['check.all(c, count(order, o, before(o, c)) <= 0)', 'count(order) == 1', 'sum(order, o, o.left) == 90'],
+    () => [order(90, FAILED), check('a'), order(90)],
+    R0,
+  ],
   // States.
   ['may have changed the state', ['state.moves <= 1'], () => [move(10, 90), move(10, 80, FAILED)], R0],
   ['may not have changed the state', ['state.moves >= 2'], () => [move(10, 90), move(10, 80, FAILED)], R0],
@@ -222,6 +308,12 @@ for (const [what, rules, actions, broken] of [
     ['/actions/2/response/left'],
   ],
   ['whose effect was observed is over', ['state.left == 80'], () => [move(10, 90, FAILED), move(10, 80)], []],
+  [
+    'took effect in some of the cases that fit what was seen',
+    ['state.left != 80 || count(move) <= 1'],
+    () => [move(10, 0, FAILED), move(10, 0, FAILED), move(10, 80)],
+    R0,
+  ],
   ['counts in both at once', ['state.moves == count(move)'], () => [move(10, 90), move(10, 80, FAILED)], []],
   ['has no end if it is unknown', [], () => [move(10, 90, UNKNOWN), move(10, 80)], ['/actions/1/overlap/left']],
 ] as readonly [string, string[], () => object[], string[]][]) {
@@ -271,6 +363,22 @@ test('only an act that is done has a response', (t) => {
   }
 });
 
+test('limits count an act with the key of another one, unless it is an attempt of that act', (t) => {
+  const run = [
+    ['1.00', {}],
+    ['1.00', FAILED],
+    ['2.00', FAILED],
+    ['2.00', {}],
+    ['1.00', {}],
+  ] as const;
+  const actions = JSON.stringify(run.map(([amount, report]) => pay('a', amount, { ...report, key: 'k' })));
+  const { actions: read } = ask({ kind: 'read_actions', ...planOf([]), actions });
+  t.deepEqual(
+    read.map(({ isAttempt = false }) => isAttempt),
+    [false, true, false, false, false],
+  );
+});
+
 test('the message says how the acts turned out, and the statement counts them', (t) => {
   clock = 0;
   const run = [pay('a', '1.00'), pay('b', '3.00', UNKNOWN), pay('c', '3.00', FAILED)];
@@ -299,6 +407,13 @@ for (const [what, rules, done, next, wanted] of [
     [BEFORE],
     () => [check('a', UNKNOWN)],
     () => pay('a', '1.00'),
+    'violated',
+  ],
+  [
+    'after one that came after an act that must not come before it, and may have',
+    ['pay.all(p, !check.exists(c, before(c, p)))'],
+    () => [check('a', UNKNOWN), pay('a', '1.00')],
+    () => wire('a', '1'),
     'violated',
   ],
   [

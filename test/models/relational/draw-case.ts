@@ -57,6 +57,8 @@ export interface DrawnAct {
   readonly outcome?: 'failed' | 'unknown';
   /** That it did not take effect, in one of the ways in which it may have turned out. */
   readonly isAbsent?: boolean;
+  /** When it ended in that way, if its outcome is unknown. Undefined: not yet. */
+  readonly endedAfterAll?: number;
 }
 
 export const STATES = { min: -2, max: 4 };

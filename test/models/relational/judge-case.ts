@@ -93,7 +93,12 @@ function countedApprovals(first: Act | undefined): World['approvals'] {
   return first !== undefined && first.started + 5 * SECOND < late ? needed : [...needed, { at: late, group: 'late' }];
 }
 
-function toAct({ step, a, b, e, r, started, ended, outcome }: DrawnAct, position: number, isDone: boolean): Act {
+function toAct(
+  { step, a, b, e, r, started, ended: reported, outcome, endedAfterAll }: DrawnAct,
+  position: number,
+  isDone: boolean,
+): Act {
+  const ended = outcome === 'unknown' ? (endedAfterAll ?? Number.POSITIVE_INFINITY) : reported;
   return {
     isDone,
     step: `s${step}`,
@@ -101,7 +106,7 @@ function toAct({ step, a, b, e, r, started, ended, outcome }: DrawnAct, position
     arg: b === undefined ? { a, e } : { a, b, e },
     resp: { r },
     started: APPROVED_MICROSECONDS + started * SECOND,
-    ended: outcome === 'unknown' ? Number.POSITIVE_INFINITY : APPROVED_MICROSECONDS + ended * SECOND,
+    ended: APPROVED_MICROSECONDS + ended * SECOND,
   };
 }
 
@@ -211,7 +216,7 @@ export function inAllWays(one: RelationalCase, isSo: (way: RelationalCase) => bo
   return ways.size > 1 ? undefined : ways.has(true);
 }
 
-/** The case with each combination of responses that are not known, and of acts that may have taken effect. */
+/** The case with each combination of responses and ends that are not known, and of acts that may have taken effect. */
 const waysOf = (one: RelationalCase): readonly RelationalCase[] =>
   one.acts
     .reduce<readonly (readonly DrawnAct[])[]>(
@@ -219,7 +224,11 @@ const waysOf = (one: RelationalCase): readonly RelationalCase[] =>
         const isKnown = index < one.recorded && act.outcome === undefined;
         const turnedOut = (isKnown ? [act.r] : [0, 1]).map((r) => ({ ...act, r }));
         const absent = act.outcome === undefined ? [] : turnedOut.map((way) => ({ ...way, isAbsent: true }));
-        return all.flatMap((acts) => [...turnedOut, ...absent].map((way) => [...acts, way]));
+        const later = act.outcome === 'unknown' ? one.acts.slice(index + 1).map(({ started }) => started) : [];
+        const ended = [...new Set(later)].flatMap((endedAfterAll) =>
+          turnedOut.map((way) => ({ ...way, endedAfterAll })),
+        );
+        return all.flatMap((acts) => [...turnedOut, ...absent, ...ended].map((way) => [...acts, way]));
       },
       [[]],
     )

@@ -86,7 +86,11 @@ function relation(expression: Expression, scope: Scope): Outcome {
       return fromTerm(partOf(expression, scope), scope);
     case 'precedes': {
       const [first, second] = [actionOf(expression.first, scope), actionOf(expression.second, scope)];
-      if (first.position >= second.position || !isOver(first.span, second.span)) return certain(literal(false));
+      if (first.position >= second.position) return certain(literal(false));
+      // Nobody knows when an act of unknown outcome ends.
+      if (first.span !== undefined && second.span !== undefined && first.span.ended === undefined)
+        return certain({ op: '<=', left: first.ended, right: literal(second.span.started) });
+      if (!isOver(first.span, second.span)) return certain(literal(false));
       // Of actions that are not done yet, the list decides, unless a rule reads how long they take.
       const areOpen = first.span === undefined && second.span === undefined;
       if (!areOpen || !scope.session.usesEnds) return certain(literal(true));

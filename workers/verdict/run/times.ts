@@ -18,23 +18,27 @@ export interface Start {
 /** The times of the actions of a run, which are asked in their order. */
 export type Times = (action: PlacedAction) => Pick<Timed, 'started' | 'ended'>;
 
-const NONE = { started: literal(0n), ended: literal(0n) };
+const NONE = literal(0n);
 
 /**
  * Times that an action reports are known, but for the end of one whose outcome is unknown. Those of an action that is not done yet are open, but the first of them starts at
- * `start.at`, or later, until `start.until`.
+ * `start.at`, or later, until `start.until`. Where no rule reads times, only such an end matters: it decides what comes before.
  */
 export function timesOf(plan: Plan, { open, times, facts }: EncodingSession, start: Start | undefined): Times {
-  if (!usesTimes(plan)) return () => NONE;
+  const openEnd = (path: string) => open(`${path}/ended_at`, TIME);
+  const isUnknown = (record: ActionDocument | undefined) => record?.outcome === 'unknown';
+  if (!usesTimes(plan)) {
+    return ({ path, record }) => ({ started: NONE, ended: isUnknown(record) ? openEnd(path) : NONE });
+  }
   let first = start;
-  const endOf = ({ outcome, ended_at }: ActionDocument, path: string): Term =>
-    outcome === 'unknown' ? open(`${path}/ended_at`, TIME) : literal(parseInstant(ended_at, `${path}/ended_at`));
+  const endOf = (record: ActionDocument, path: string): Term =>
+    isUnknown(record) ? openEnd(path) : literal(parseInstant(record.ended_at, `${path}/ended_at`));
   const openTimes = (path: string): Timed => {
     const from = first && literal(parseInstant(first.at, '/start'));
     const until = first?.until === undefined ? undefined : literal(parseInstant(first.until, '/start'));
     const started = from !== undefined && first?.until === undefined ? from : open(`${path}/started_at`, TIME);
     first = undefined;
-    return { path, from, until, started, ended: open(`${path}/ended_at`, TIME) };
+    return { path, from, until, started, ended: openEnd(path) };
   };
   return ({ path, record }) => {
     const own =

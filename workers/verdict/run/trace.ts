@@ -71,6 +71,8 @@ export function traceRun(
   const maps = new Map([...plan.maps].map(([name, map]) => [name, new RunMap(map)]));
   const done = new Map<string, ActionElement[]>();
   const bounds: Formula[] = [];
+  /** States that an act of unknown outcome may still change. */
+  const lasting = new Set<string>();
   const order = session.usesEnds ? createOpenOrder(plan) : undefined;
   for (const [position, planned] of actions.entries()) {
     const named = scopeOf(session, { names: { state, var: vars }, own: undefined, maps });
@@ -87,7 +89,10 @@ export function traceRun(
     const own = action.isAttempt ? [] : advance(plan, action, { scope, state, maps, tookEffect: element.tookEffect });
     leave?.(action, state, own);
     bounds.push(...own);
-    settleObserved(action, state);
+    const { step } = action;
+    if (outcomeOf(action) === 'unknown')
+      for (const { effects } of [step.tool, step]) for (const name of effects.keys()) lasting.add(name);
+    settleObserved(action, state, lasting);
     append(done, action.step.stepId, element);
   }
   const names = { var: vars, final: state };
@@ -120,10 +125,18 @@ function elementOf(action: PlacedAction, { position, session, times }: Placing):
   };
 }
 
-/** After an act of no certain outcome, the state is open until a tool observes it. Replay checks that it can be what it saw. */
-function settleObserved({ step, response }: PlacedAction, state: Map<string, Term>): void {
+/**
+ * After an act that failed, the state is open until a tool observes it. Replay checks that it can be what it saw. An act whose
+ * outcome is unknown may take effect after that.
+ */
+function settleObserved(
+  { step, response }: PlacedAction,
+  state: Map<string, Term>,
+  lasting: ReadonlySet<string>,
+): void {
   if (response === undefined) return;
   for (const [name, field] of step.tool.observe) {
+    if (lasting.has(name)) continue;
     if (knownValue(defined(state.get(name))) === undefined) state.set(name, literal(defined(response.get(field))));
   }
 }

@@ -33,6 +33,7 @@ steps:
   pay: { tool: pay@1, times: 0..20, where: args.amount <= 50.00, ${steps || 'evidence: {}'} }
   wire: { tool: wire@1, times: 0..3 }
   move: { tool: move@1, times: 0..20 }
+  moveAlong: { tool: move@1, times: 0..20, overlaps: [moveAlong] }
 rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('')}
 `,
     TOOLS,
@@ -70,6 +71,7 @@ const pay = (id: string, amount: string, report?: Report & { key?: string }) => 
 const wire = (id: string, amount: string, report?: Report) => act('wire', { id, amount }, { ref: id }, report);
 const move = (amount: number, left: number, report?: Report) =>
   act('move', { amount: `${amount}` }, { left: `${left}` }, report);
+const moveAlong = (...args: Parameters<typeof move>) => ({ ...move(...args), step_id: 'moveAlong' });
 const FAILED = { outcome: 'failed' };
 const UNKNOWN = { outcome: 'unknown' };
 
@@ -223,6 +225,18 @@ for (const [what, rules, actions, broken] of [
   ],
   ['whose effect was observed is over', ['state.left == 80'], () => [move(10, 90, FAILED), move(10, 80)], []],
   ['counts in both at once', ['state.moves == count(move)'], () => [move(10, 90), move(10, 80, FAILED)], []],
+  [
+    'may still change what was observed, if it is unknown',
+    ['state.left >= 0'],
+    () => [moveAlong(60, 40, UNKNOWN), moveAlong(30, 70), moveAlong(70, 0)],
+    R0,
+  ],
+  [
+    'may have ended, if it is unknown, when what must not come after it does',
+    ['check.all(c, pay.all(p, !before(c, p)))'],
+    () => [check('a', UNKNOWN), pay('a', '1.00')],
+    R0,
+  ],
   ['has no end if it is unknown', [], () => [move(10, 90, UNKNOWN), move(10, 80)], ['/actions/1/overlap/left']],
 ] as readonly [string, string[], () => object[], string[]][]) {
   test(`an act without a response ${what}${rules.length === 0 ? '' : ` (${rules.join('; ')})`}`, (t) => {

@@ -99,7 +99,11 @@ function areApart(one: Found, other: Found, plan: Plan): boolean {
   const both = [...mine.keys()].filter((part) => its.has(part));
   // Two values of one part: two actions are meant.
   if (both.some((part) => !isDeepStrictEqual(mine.get(part), its.get(part)))) return false;
-  const isDenied = (each: Expression) => has(other, each.op === 'not' ? each.arg : { op: 'not', arg: each });
+  const denialOf = (each: Expression): Expression => {
+    if (each.op === 'precedes') return { ...each, first: each.second, second: each.first };
+    return each.op === 'not' ? each.arg : { op: 'not', arg: each };
+  };
+  const isDenied = (each: Expression) => has(other, denialOf(each));
   return !one.conditions.some(isDenied) && !identifies(new Set(both), one.step, plan);
 }
 

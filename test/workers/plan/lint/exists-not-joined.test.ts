@@ -22,6 +22,7 @@ PAY(l.n == 1 && before(l, p)) & PAY(l.n == 2 && l.open == 0) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.m && before(l, p)) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(p.m == l.n && before(l, p)) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(before(l, p) && l.open != 0) ⇒
+PAY(l.n == p.n && before(l, p)) & PAY(l.open == 0 && before(p, l)) ⇒
 PAY(before(l, p) && l.open != 0) & PAY(l.n == p.n && l.open == 0) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.n && before(l, p)) & unique(sign, x, x.n) ⇒ 1
 PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.n && before(l, p)) & unique(look, x, x.n, x.open > 1) ⇒ 1

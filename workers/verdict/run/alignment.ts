@@ -5,7 +5,7 @@ import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { isOver, type Span, spanOf } from '../elaborate/order.ts';
 import { type Action, isDone, outcomeOf } from './action.ts';
 import { append } from './append.ts';
-import { attemptRules } from './attempts.ts';
+import { attemptOf, attemptRules } from './attempts.ts';
 import { countByStep, doneByStep } from './count-by-step.ts';
 import type { PlannedRun } from './encoding-session.ts';
 import { placed } from './placed-action.ts';
@@ -42,9 +42,11 @@ export function alignmentProblem(
   const { session } = traceRun(plan, placed(actions), {
     runContext,
     assigned,
-    visit({ path, step, record, isAttempt }, before) {
+    visit(action, before) {
+      const { path, step, record, isAttempt } = action;
       const span = spanOf(record, path);
-      if (span !== undefined && !isAttempt) rules.push(...orderByState({ path, step, span }, before));
+      if (span !== undefined)
+        rules.push(...orderByState({ path, step, span, act: attemptOf(action), isDone: isDone(action) }, before));
       // An action beyond its step's max breaks that rule already.
       const number = (done.get(step) ?? 0) + (isAttempt ? 0 : 1);
       done.set(step, number);

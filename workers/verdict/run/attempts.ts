@@ -5,12 +5,18 @@ import type { Formula } from '../decide/problem.ts';
 import { type Action, isDone } from './action.ts';
 import { append } from './append.ts';
 
+/** The tool and the idempotency key of an action. Undefined: it is an act of its own. */
+export function attemptOf({ step, args }: Pick<Action, 'step' | 'args'>): string | undefined {
+  const key = step?.tool.once === undefined ? undefined : args?.get(step.tool.once);
+  return key === undefined ? undefined : `${step?.tool.ref} ${key}`;
+}
+
 /** Actions of one tool with one idempotency key, by their indexes. */
 function* attemptsIn(actions: readonly Action[]): Generator<readonly number[]> {
   const byKey = new Map<string, number[]>();
-  for (const [index, { step, args }] of actions.entries()) {
-    const key = step?.tool.once === undefined ? undefined : args?.get(step.tool.once);
-    if (key !== undefined) append(byKey, `${step?.tool.ref} ${key}`, index);
+  for (const [index, action] of actions.entries()) {
+    const act = attemptOf(action);
+    if (act !== undefined) append(byKey, act, index);
   }
   for (const indexes of byKey.values()) if (indexes.length > 1) yield indexes;
 }

@@ -22,16 +22,30 @@ export interface Access {
   readonly writes: readonly Location[];
 }
 
+interface Recorded {
+  readonly path: string;
+  readonly step: Step;
+  readonly span: Span;
+  /** The act that it is an attempt of, and whether that is done with it. */
+  readonly act: string | undefined;
+  readonly isDone: boolean;
+}
+
 /**
  * Collects the rules that actions do not overlap if one changes a state that the other reads or changes: the later one in
- * the list starts when the earlier one has ended. Steps can allow it by name. Ids: `/actions/3/overlap/balance`.
+ * the list starts when the earlier one has ended. Steps can allow it by name. An attempt of unknown outcome ends when the act
+ * is done. Ids: `/actions/3/overlap/balance`.
  */
 export function createStateOrder(plan: Plan) {
-  const done: (Access & { readonly span: Span })[] = [];
-  return (action: { readonly path: string; readonly step: Step; readonly span: Span }, before: Scope) => {
-    const touch = { ...accessOf(plan, action.step, before), span: action.span };
+  const done: (Access & Pick<Recorded, 'span' | 'act'>)[] = [];
+  const doneActs = new Set<string>();
+  return (action: Recorded, before: Scope) => {
+    const { span, act } = action;
+    const touch = { ...accessOf(plan, action.step, before), span, act };
     const rules = new Map<string, Formula>();
     for (const earlier of done) {
+      const isSettled = earlier.act !== undefined && doneActs.has(earlier.act) && earlier.span.ended === undefined;
+      if (isSettled || (act !== undefined && earlier.act === act)) continue;
       if (isOver(earlier.span, action.span) || mayOverlap(earlier.step, action.step)) continue;
       const shared = conflictOf(earlier, touch);
       if (shared === undefined) continue;
@@ -39,6 +53,7 @@ export function createStateOrder(plan: Plan) {
       rules.set(id, { id, term: isAfterEnd(earlier.span, action.span) });
     }
     done.push(touch);
+    if (act !== undefined && action.isDone) doneActs.add(act);
     return [...rules.values()];
   };
 }

@@ -27,7 +27,7 @@ function planOf(rules: readonly string[], { steps = '' } = {}) {
     `plan: Outcomes
 expires: 2026-12-31T00:00:00Z
 recorded: 50
-state: { left: 100, moves: 0 }
+state: { left: 100, moves: 0, paid: 0 }
 steps:
   check: { tool: check@1, times: 0..20 }
   pay: { tool: pay@1, times: 0..20, where: args.amount <= 50.00, ${steps || 'evidence: {}'} }
@@ -253,6 +253,23 @@ test('a step that waits for another one waits for an act that is done and has en
     runs.map((before) => brokenIn(plan, [...before, pay('a', '1.00')])),
     [['/actions/1/after/check'], ['/actions/1/after/check'], []],
   );
+});
+
+test('an attempt of unknown outcome shares its states until the act is done', (t) => {
+  const plan = planOf([], { steps: 'effects: { paid: state.paid + 1 }' });
+  const [unknown, failed, done] = [UNKNOWN, FAILED, {}].map((one) => () => pay('a', '1.00', { ...one, key: 'k' }));
+  const other = () => pay('b', '1.00', { key: 'j' });
+  for (const [run, broken] of [
+    [[unknown, done, other], []],
+    [[unknown, other, done], ['/actions/1/overlap/paid']],
+    [[failed, other, done], []],
+    [[failed, unknown, other], ['/actions/2/overlap/paid']],
+    [[done, unknown, other], []],
+  ] as const) {
+    clock = 0;
+    const actions = run.map((report) => report?.() ?? {});
+    t.deepEqual(brokenIn(plan, actions), broken, JSON.stringify(actions));
+  }
 });
 
 test('evidence of an act without a response is not asked, and is compared with the arguments', (t) => {

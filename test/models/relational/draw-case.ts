@@ -59,6 +59,8 @@ export interface DrawnAct {
   readonly isOpen?: boolean;
   /** That it did not take effect, in one of the ways in which it may have turned out. */
   readonly isAbsent?: boolean;
+  /** When it ended in that way, if its outcome is unknown. Undefined: not yet. */
+  readonly endedAfterAll?: number;
 }
 
 export const STATES = { min: -2, max: 4 };

@@ -58,7 +58,9 @@ const computeMoves = (plan: Plan): readonly MapMove[] =>
         const end = sign > 0n ? max : min;
         const keys = countOfKeys(update, step, plan);
         if (end === undefined || keys === undefined || !isOnly) return [];
-        return [{ step, map, moved: multiply(added, sign), room: sign * (end - begins), keys }];
+        const room = sign * (end - begins);
+        // Where an entry begins beyond its end, there are no such actions, and they move 0.
+        return [{ step, map, moved: multiply(added, sign), room: room < 0n ? 0n : room, keys }];
       });
     });
   });

@@ -50,6 +50,15 @@ interface Place {
 /** Those that must hold, or one of alternatives. What one of them has inside is joined with it. */
 function existsIn(expression: Expression, place: Place): readonly Found[] {
   switch (expression.op) {
+    case '<':
+    case '<=': {
+      // `count(look, l, …) >= 1`
+      const { left, right } = expression;
+      const isOne = left.op === 'literal' && left.value === (expression.op === '<' ? 0n : 1n);
+      return isOne && right.op === 'number' && right.condition !== undefined
+        ? existsIn({ ...right, op: 'any', body: right.condition, condition: undefined }, place)
+        : [];
+    }
     case 'and':
       return expression.args.flatMap((each) => existsIn(each, place));
     case 'or':
@@ -99,7 +108,11 @@ function areApart(one: Found, other: Found, plan: Plan): boolean {
   const both = [...mine.keys()].filter((part) => its.has(part));
   // Two values of one part: two actions are meant.
   if (both.some((part) => !isDeepStrictEqual(mine.get(part), its.get(part)))) return false;
-  const isDenied = (each: Expression) => has(other, each.op === 'not' ? each.arg : { op: 'not', arg: each });
+  const denialOf = (each: Expression): Expression => {
+    if (each.op === 'precedes') return { ...each, first: each.second, second: each.first };
+    return each.op === 'not' ? each.arg : { op: 'not', arg: each };
+  };
+  const isDenied = (each: Expression) => has(other, denialOf(each));
   return !one.conditions.some(isDenied) && !identifies(new Set(both), one.step, plan);
 }
 
@@ -118,9 +131,9 @@ function equatedIn({ conditions, about }: Found): ReadonlyMap<string, Expression
   );
 }
 
-/** Whether no two actions of the step have the same in these parts: the identity, or what a rule says is unique. */
+/** Whether no two actions of the step have the same in these parts: the identity of what moves money, or what a rule says is unique. */
 function identifies(parts: ReadonlySet<string>, { stepId, tool }: Step, plan: Plan): boolean {
-  if (tool.identity !== undefined && parts.has(`resp ${tool.identity}`)) return true;
+  if (tool.effect === 'revenue_write' && parts.has(`resp ${tool.identity}`)) return true;
   return claimsOfRun(plan).some(
     ({ expression: rule }) =>
       rule.op === 'unique' &&

@@ -24,16 +24,29 @@ type Aggregate = Quantified | Unique;
  */
 export function rulesForNothing(plan: Plan): readonly Finding[] {
   const found = plan.steps.flatMap((step): readonly Finding[] => {
-    const isAsked = plan.steps.some(({ after }) =>
-      after.some(({ stepId, atLeast }) => stepId === step.stepId && atLeast > 0),
-    );
-    const ofRun = step.min > 0 || isAsked ? [] : findWithout({ plan, step, isOfElement: false });
+    const ofRun = step.min > 0 || isAsked(step, plan) ? [] : findWithout({ plan, step, isOfElement: false });
     return [...ofRun, ...findWithout({ plan, step, isOfElement: true })];
   });
   // Actions that are not done at all are not done for an element either.
   return [...found, ...rulesForNoRow(plan)].filter(({ path, message }, index) =>
     found.slice(0, index).every((other) => other.path !== path || other.message !== message),
   );
+}
+
+/** Whether a step comes after this one. If money moves, each step that moves it must, or one that is done in every run. */
+function isAsked({ stepId }: Step, { steps }: Plan): boolean {
+  const asking = new Set<Step>();
+  const addAfter = (id: string): void => {
+    for (const one of steps) {
+      if (asking.has(one) || !one.after.some((each) => each.stepId === id && each.atLeast > 0)) continue;
+      asking.add(one);
+      addAfter(one.stepId);
+    }
+  };
+  addAfter(stepId);
+  const moving = steps.filter(({ tool }) => tool.effect === 'revenue_write');
+  if (moving.length === 0) return asking.size > 0;
+  return moving.every((step) => asking.has(step)) || [...asking].some(({ min }) => min > 0);
 }
 
 function rulesForNoRow(plan: Plan): readonly Finding[] {

@@ -140,8 +140,7 @@ function orderByTimes({ constraints }: Plan): readonly Finding[] {
       if (node.op !== '<=' && node.op !== '<') return;
       const { left, right } = node;
       if (left.op !== 'part' || right.op !== 'part' || left.binder === right.binder) return;
-      if (right.part === 'started' && (left.part === 'ended' || left.part === 'started'))
-        found.add(`before(${left.binder}, ${right.binder})`);
+      if (right.part === 'started' && left.part === 'ended') found.add(`before(${left.binder}, ${right.binder})`);
     });
     const path = `/constraints/${index}`;
     const said = (instead: string) => `orders actions by the times that they report: write ${instead}`;

@@ -71,6 +71,8 @@ export function traceRun(
   const maps = new Map([...plan.maps].map(([name, map]) => [name, new RunMap(map)]));
   const done = new Map<string, ActionElement[]>();
   const bounds: Formula[] = [];
+  /** States that acts of unknown outcome may still change. */
+  const lasting = new Set<string>();
   const order = session.usesEnds ? createOpenOrder(plan) : undefined;
   for (const [position, planned] of actions.entries()) {
     const named = scopeOf(session, { names: { state, var: vars }, own: undefined, maps });
@@ -89,7 +91,10 @@ export function traceRun(
     const own = element.isAttempt ? [] : advance(plan, action, { scope, state, maps, tookEffect: element.tookEffect });
     leave?.(action, state, own);
     bounds.push(...own);
-    settleObserved(action, state, options.runContext?.turnedOut !== undefined);
+    if (outcomeOf(action) === 'unknown' && action.doneAs === undefined) {
+      for (const { effects } of [action.step.tool, action.step]) for (const name of effects.keys()) lasting.add(name);
+    }
+    settleObserved(action, state, { lasting, isCase: options.runContext?.turnedOut !== undefined });
     append(done, action.step.stepId, element);
   }
   const names = { var: vars, final: state };
@@ -141,13 +146,22 @@ function tookEffectAt(action: PlacedAction, { open, spend }: EncodingSession): T
   return own.length + isFirst.length === 0 ? undefined : all([...own, ...isFirst]);
 }
 
-/**
- * After an act of no certain outcome, the state is open until a tool observes it. Replay checks that it can be what it saw.
- * @param isCase whether what was open is assumed: what was seen replaces it as well
- */
-function settleObserved({ step, response }: PlacedAction, state: Map<string, Term>, isCase: boolean): void {
+interface Settling {
+  /** States that an act of unknown outcome may change after this. */
+  readonly lasting: ReadonlySet<string>;
+  /** Whether what was open is assumed: what was seen replaces it as well. */
+  readonly isCase: boolean;
+}
+
+/** After an act that failed, the state is open until a tool observes it. Replay checks that it can be what it saw. */
+function settleObserved(
+  { step, response }: PlacedAction,
+  state: Map<string, Term>,
+  { lasting, isCase }: Settling,
+): void {
   if (response === undefined) return;
   for (const [name, field] of step.tool.observe) {
+    if (lasting.has(name)) continue;
     if (isCase || knownValue(defined(state.get(name))) === undefined)
       state.set(name, literal(defined(response.get(field))));
   }

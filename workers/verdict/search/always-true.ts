@@ -73,7 +73,8 @@ function askRule({ plan, expression, step, binder }: AskedRule, solver: BoundedS
     const { arg = new Map(), resp = new Map() } = one.names;
     const times = one.own ?? { started: session.run.approvedAt, ended: session.run.approvedAt };
     const outcome = session.open('/outcome', OUTCOME);
-    const element = { kind: 'action', position: 0, arg, resp, ...times, span: undefined, outcome } as const;
+    // Others may come before it: it is none of those that were done.
+    const element = { kind: 'action', position: -1, arg, resp, ...times, span: undefined, outcome } as const;
     scope = binder === undefined ? one : { ...end, bound: new Map([[binder, element]]) };
     // What a condition says that others imply is harmless. An approval that no action needs misleads.
     conditions = (asksForApproval(expression) ? conditionsOf(step, plan) : [])

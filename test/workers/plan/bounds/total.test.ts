@@ -180,6 +180,15 @@ const CASES: readonly (readonly [plan: Case, bound: string])[] = [
   ],
   [{ ...ADDS, ticks: '{ "paid[args.who]": "state.paid[args.who] + args.d" }' }, NONE],
   [{ ...ADDS, ticks: '{ "paid[args.who]": "1.00 + 0.00" }' }, NONE],
+  // There are no ticks, whose sum is then 0.
+  [
+    {
+      ...ANY_MAP,
+      ticks: `{ 'paid["a"]': 'state.paid["a"] + args.n' }, where: 'state.paid["a"] + args.n <= -4.00'`,
+      rules: ['sum(pay, p, p.m) <= sum(tick, k, k.n) + 10.00'],
+    },
+    rule('10.00'),
+  ],
 ];
 
 test('the most of a number follows from each thing that limits it, and the reason is that', (t) => {

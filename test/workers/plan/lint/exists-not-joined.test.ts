@@ -7,6 +7,9 @@ import { partsOf, rowsOf } from '../../../models/trees.ts';
 const CASES = `
 PAY(l.n == p.n && before(l, p)) & PAY(l.n == p.n && l.open == 0) ⇒ 1
 PAY(l.n == p.n && before(l, p)) & pay.all(q, look.exists(m, m.open == 0 && m.n == q.n)) ⇒ 1
+pay.all(p, count(look, l, l.n == p.n && before(l, p)) >= 1) & PAY(l.n == p.n && l.open == 0) ⇒ 1
+pay.all(p, count(look, l, l.n == p.n && before(l, p)) > 0) & PAY(l.n == p.n && l.open == 0) ⇒ 1
+pay.all(p, count(look, l, before(l, p)) >= 2 && count(look) >= 1) & PAY(l.open == 0) ⇒
 pay.all(p, look.exists(l, l.n == p.n && before(l, p)) && look.exists(m, m.open == 0)) ⇒ 0
 pay.all(p, p.n < 1 || look.exists(l, before(l, p))) & PAY(l.open == 0) ⇒ 1
 pay.all(p, p.flag ? look.exists(l, before(l, p)) : p.n < 1) & PAY(l.open == 0) ⇒ 1
@@ -22,6 +25,7 @@ PAY(l.n == 1 && before(l, p)) & PAY(l.n == 2 && l.open == 0) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.m && before(l, p)) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(p.m == l.n && before(l, p)) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(before(l, p) && l.open != 0) ⇒
+PAY(l.n == p.n && before(l, p)) & PAY(l.open == 0 && before(p, l)) ⇒
 PAY(before(l, p) && l.open != 0) & PAY(l.n == p.n && l.open == 0) ⇒
 PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.n && before(l, p)) & unique(sign, x, x.n) ⇒ 1
 PAY(l.n == p.n && l.open == 0) & PAY(l.n == p.n && before(l, p)) & unique(look, x, x.n, x.open > 1) ⇒ 1
@@ -44,7 +48,7 @@ test('lint finds conditions of one action that two actions can meet between them
   }
 });
 
-test('the finding names the rule with the other exists, unless both have the identity of one act', (t) => {
+test('the finding names the rule with the other exists, unless both have the identity of one act that moves money', (t) => {
   const rules = [
     'pay.all(p, look.exists(l, l.open == p.n && before(l, p)))',
     'pay.all(p, look.exists(l, l.open == p.n && l.n == 0))',
@@ -53,6 +57,9 @@ test('the finding names the rule with the other exists, unless both have the ide
   const message =
     'two exists over look, here and in r0, can be met by different actions: write one look.exists(…) with the conditions of both';
   t.deepEqual(existsNotJoined(plan), [{ code: 'EXISTS_NOT_JOINED', path: '/constraints/1', message }]);
-  const steps = plan.steps.map((step) => ({ ...step, tool: { ...step.tool, identity: 'open' } }));
-  t.deepEqual(existsNotJoined({ ...plan, steps }), []);
+  const found = (['none', 'write', 'revenue_write'] as const).map((effect) => {
+    const steps = plan.steps.map((step) => ({ ...step, tool: { ...step.tool, effect, identity: 'open' } }));
+    return existsNotJoined({ ...plan, steps }).length;
+  });
+  t.deepEqual(found, [1, 1, 0]);
 });

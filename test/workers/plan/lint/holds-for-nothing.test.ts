@@ -71,6 +71,22 @@ test('lint finds rules about what was found out that hold if nothing was', (t) =
   }
 });
 
+test('if money moves, what comes after an act asks for it only if that moves the money, or is done in every run', (t) => {
+  for (const [pay, sign, expected] of [
+    ['times: 0..4', 'times: 0..2, after: look', 1],
+    ['times: 0..4', 'times: 1..2, after: look', 0],
+    ['times: 0..4, after: look', 'times: 0..2', 0],
+    ['times: 0..4, after: sign', 'times: 0..2, after: look', 0],
+  ] as const) {
+    const steps = `look: { tool: look@1, times: 0..3 }, sign: { tool: look@1, ${sign} }`;
+    const plan = payPlan({ pay, steps, rules: ['look.all(l, l.open > 0)'] });
+    const moving = plan.steps.map((step) =>
+      step.stepId === 'pay' ? { ...step, tool: { ...step.tool, effect: 'revenue_write' as const } } : step,
+    );
+    t.is(rulesForNothing({ ...plan, steps: moving }).length, expected, `${pay} ${sign}`);
+  }
+});
+
 test('a rule that holds for nothing says what to write, also of a sheet or of no row', (t) => {
   const steps = 'look: { tool: look@1, times: 0..3 }';
   const plan = payPlan({

@@ -34,7 +34,8 @@ rules: pay.all(p, p.n == p.m) & 1 == 1 & pay.all(p, p.n + p.n > 2) ⇒ COMPARES_
 pay: times: 0..4, where: args.n <= args.n ⇒ COMPARES_ITSELF /steps/0/where/0
 pay: times: 0..4, evidence: { receipt: { ${RECEIPT} } } ⇒ COMPARES_ITSELF /steps/0/evidence/0/binds/0
 rules: pay.all(p, pay.exists(l, l.ended_at <= p.started_at)) ⇒ ORDER_BY_TIMES /constraints/0
-rules: pay.all(p, pay.exists(l, p.started_at > l.started_at)) ⇒ ORDER_BY_TIMES /constraints/0
+rules: pay.all(p, pay.exists(l, p.started_at > l.ended_at)) ⇒ ORDER_BY_TIMES /constraints/0
+rules: pay.all(p, count(pay, l, l.started_at <= p.started_at) <= 3) ⇒ ORDER_BY_TIMES
 rules: pay.all(p, pay.exists(l, before(l, p) && p.started_at - l.ended_at <= duration("1h"))) ⇒ ORDER_BY_TIMES
 rules: pay.all(p, p.started_at <= p.ended_at) ⇒ ORDER_BY_TIMES
 rules: pay.all(p, p.outcome == "done") ⇒ OUTCOME_DECIDES /constraints/0

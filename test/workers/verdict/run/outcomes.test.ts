@@ -51,6 +51,7 @@ steps:
   order: { tool: order@1, times: 0..20 }
   look: { tool: look@1, times: 0..20 }
   full: { tool: look@1, times: 0..20, where: state.left == 100 }
+  moveAlong: { tool: move@1, times: 0..20, overlaps: [moveAlong] }
 rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('')}
 `,
     TOOLS,
@@ -90,6 +91,7 @@ const move = (amount: number, left: number, report?: Report) =>
   act('move', { amount: `${amount}` }, { left: `${left}` }, report);
 const order = (left: number, report?: Report) => act('order', { amount: '10', key: 'k' }, { left: `${left}` }, report);
 const look = (left: number, step = 'look') => act(step, { id: 'a' }, { left: `${left}` });
+const moveAlong = (...args: Parameters<typeof move>) => ({ ...move(...args), step_id: 'moveAlong' });
 const FAILED = { outcome: 'failed' };
 const UNKNOWN = { outcome: 'unknown' };
 
@@ -315,6 +317,18 @@ for (const [what, rules, actions, broken] of [
     R0,
   ],
   ['counts in both at once', ['state.moves == count(move)'], () => [move(10, 90), move(10, 80, FAILED)], []],
+  [
+    'may still change what was observed, if it is unknown',
+    ['state.left >= 0'],
+    () => [moveAlong(60, 40, UNKNOWN), moveAlong(30, 70), moveAlong(70, 0)],
+    R0,
+  ],
+  [
+    'may have ended, if it is unknown, when what must not come after it does',
+    ['check.all(c, pay.all(p, !before(c, p)))'],
+    () => [check('a', UNKNOWN), pay('a', '1.00')],
+    R0,
+  ],
   ['has no end if it is unknown', [], () => [move(10, 90, UNKNOWN), move(10, 80)], ['/actions/1/overlap/left']],
 ] as readonly [string, string[], () => object[], string[]][]) {
   test(`an act without a response ${what}${rules.length === 0 ? '' : ` (${rules.join('; ')})`}`, (t) => {

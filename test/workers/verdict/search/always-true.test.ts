@@ -45,6 +45,7 @@ for (const [what, parts, paths] of [
   ['a rule about each action of another step', { rules: ['look.all(l, l.n < 9)'] }, [C0]],
   ['a rule that another rule implies', { rules: ['pay.all(p, p.n <= 2)', 'sum(pay, p, p.n) <= 8'] }, [C1]],
   ['a rule that a condition implies', { pay: LOW, rules: ['sum(pay, p, p.n) <= 4'] }, [C0]],
+  ['not a rule about what comes before', { rules: ['pay.all(p, !look.exists(l, l.open > 3 && before(l, p)))'] }, []],
   ['not a rule by itself', { rules: ['sum(pay, p, p.n) <= 8'] }, []],
   ['not a rule that is written twice', { rules: ['sum(pay, p, p.n) <= 8', 'sum(pay, p, p.n) <= 8'] }, []],
   ['not a condition that others imply', { pay: `times: 0..4, where: { a: 'args.n <= 1', b: 'args.n <= 2' }` }, []],

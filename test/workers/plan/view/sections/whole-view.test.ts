@@ -77,6 +77,7 @@ Expires at '2026-12-05T00:00:00.000000Z', for 2 runs. 2 approvers must approve, 
 - 'EVIDENCE_WITHOUT_AMOUNT' at '/steps/4/evidence': 'no evidence of pay equals args.m'
 - 'ARGUMENT_NOT_FOLDED' at '/steps/3': 'args.text of note is compared character by character (the limit each), so another spelling is another value: let the catalogue fold it, as in string(8, trimmed) or string(254, email)'
 - 'HOLDS_FOR_NOTHING' at '/constraints/1': 'holds although geo was not done: write after: geo, or times: 1.. for it'
+- 'HOLDS_FOR_NOTHING' at '/constraints/1': 'holds although own was not done: write after: own, or times: 1.. for it'
 
 ## Differences from the plan before
 

@@ -4,7 +4,7 @@ import { usesTimes } from '../../plan/expressions.ts';
 import { literal } from '../../plan/language/terms.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Formula } from '../decide/problem.ts';
-import { type Action, isDone } from './action.ts';
+import { type Action, isDone, outcomeOf } from './action.ts';
 import { append } from './append.ts';
 
 /** Actions of one tool, or one step, with one idempotency key, by their indexes. */
@@ -23,6 +23,7 @@ function* attemptsIn(actions: readonly Action[], of: 'tool' | 'stepId'): Generat
  * arguments, is no attempt: it is an act that limits count, whatever its key.
  */
 export function markAttempts(actions: readonly Action[], plan: Plan): readonly Action[] {
+  // Some rule tells attempts apart by their times.
   const areTimed = usesTimes(plan);
   const marked = [...actions];
   for (const indexes of attemptsIn(actions, 'stepId')) {
@@ -31,7 +32,10 @@ export function markAttempts(actions: readonly Action[], plan: Plan): readonly A
     const text = textOf(defined(actions[counted]));
     const isAttempt = (action: Action) => !isDone(action) && textOf(action) === text;
     const attempts = indexes.filter((index) => index === counted || isAttempt(defined(actions[index])));
-    const chances = chancesIn(attempts, { done, areTimed });
+    const isUnlike = (one: number, other: number) =>
+      done === undefined && outcomeOf(defined(actions[one])) !== outcomeOf(defined(actions[other]));
+    const isApart = (one: number, other: number) => areTimed || other !== one + 1 || isUnlike(one, other);
+    const chances = chancesIn(attempts, { done, isApart });
     for (const index of attempts) {
       const isChance = chances.length > 1 && chances.includes(index);
       const earlier = isChance ? chances.slice(0, chances.indexOf(index)) : undefined;
@@ -44,18 +48,19 @@ export function markAttempts(actions: readonly Action[], plan: Plan): readonly A
 
 interface Attempted {
   readonly done: number | undefined;
-  /** Whether some rule tells attempts apart by their times. */
-  readonly areTimed: boolean;
+  /** Whether it makes a difference at which of two attempts in a row the act took effect. */
+  readonly isApart: (one: number, other: number) => boolean;
 }
 
 /**
  * Attempts at which the act may have taken effect. Of those that no rule tells apart, between which nothing else was done, one is
- * enough. After one that is done, none changes anything.
+ * enough, but for one that may still take effect. After one that is done, none changes anything.
  */
-function chancesIn(attempts: readonly number[], { done, areTimed }: Attempted): readonly number[] {
+function chancesIn(attempts: readonly number[], { done, isApart }: Attempted): readonly number[] {
   const chances: number[] = [];
   for (const [number, index] of attempts.entries()) {
-    if (areTimed || number === 0 || attempts[number - 1] !== index - 1) chances.push(index);
+    const last = attempts[number - 1];
+    if (last === undefined || isApart(last, index)) chances.push(index);
     if (index !== done) continue;
     chances[chances.length - 1] = index;
     break;

@@ -7,10 +7,10 @@ import {
   SubmitEvidenceAnswer,
   VerifyExecutionAnswer,
 } from '../../services/verification/contract/answers.ts';
-import { IDEMPOTENCY_KEY, ReportRunArguments } from '../../services/verification/contract/arguments.ts';
+import { ReportRunArguments } from '../../services/verification/contract/arguments.ts';
 import { shapeFault } from '../../workers/exact/shape-fault.ts';
 import { AppError } from '../errors/app-error.ts';
-import { parseArguments } from './arguments.ts';
+import { assertIdempotencyKey, parseArguments } from './arguments.ts';
 import { defineEndpoint, type EndpointCall, SOLVER_TIMEOUT_MS } from './define-endpoint.ts';
 import * as examples from './examples.ts';
 
@@ -35,7 +35,6 @@ const EXAMPLE = {
 const BATCH = 20;
 
 const body = Compile(ReportRunArguments);
-const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 
@@ -117,10 +116,7 @@ const isSatisfied = ({ result, preview }: Check): boolean => result.verdict === 
 
 /** The steps, each under a key of its own that follows from the caller's. */
 function stepsOf({ ask, caller, idempotencyKey }: EndpointCall<never>) {
-  if (idempotencyKey === '') throw new AppError('IDEMPOTENCY_KEY_REQUIRED', 'send an Idempotency-Key');
-  if (!keyPattern.test(idempotencyKey)) {
-    throw new AppError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
-  }
+  assertIdempotencyKey(idempotencyKey);
   const run = createHash('sha256').update(idempotencyKey).digest('hex');
   const write = (step: string, args: object) => ({
     caller,

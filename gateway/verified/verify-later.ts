@@ -1,14 +1,13 @@
 import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { IDEMPOTENCY_KEY, VerifyExecutionArguments } from '../../services/verification/contract/arguments.ts';
+import { VerifyExecutionArguments } from '../../services/verification/contract/arguments.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
-import { parseArguments } from './arguments.ts';
+import { assertIdempotencyKey, parseArguments } from './arguments.ts';
 import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
 import { type JobAnswer, toJobAnswer } from './job-answer.ts';
 
-const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 const nothing = Compile(VerifyExecutionArguments);
 
 /**
@@ -19,10 +18,7 @@ const nothing = Compile(VerifyExecutionArguments);
 export async function verifyLater(request: EndpointRequest): Promise<EndpointResponse> {
   const { caller, idempotencyKey, params, body, clients, settings } = request;
   if (caller.role !== Role.ROLE_AGENT) throw new AppError('ROLE_NOT_ALLOWED', 'this needs a key of role agent');
-  if (idempotencyKey === '') throw new AppError('IDEMPOTENCY_KEY_REQUIRED', 'send an Idempotency-Key');
-  if (!keyPattern.test(idempotencyKey)) {
-    throw new AppError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
-  }
+  assertIdempotencyKey(idempotencyKey);
   if (!nothing.Check(parseArguments(body))) throw new AppError('MALFORMED_INPUT', 'the body must be an empty object');
   const executionId = defined(params['execution_id']);
   const work = { operation: { $case: 'verifyExecution', value: { executionId } } } as const;

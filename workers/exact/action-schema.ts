@@ -31,6 +31,9 @@ const REPORT = {
   error: Type.Optional(Type.String({ maxLength: 4096 })),
 };
 
+/** What the agent says of an act: `done` if it says nothing. */
+export const reportedOutcome = ({ outcome = 'done' }: { readonly outcome?: Outcome }): Outcome => outcome;
+
 /** The shape of an intent: an action that an agent proposes. */
 export const IntentDocument = Type.Object(INTENT, closed);
 export type IntentDocument = Static<typeof IntentDocument>;

@@ -6,10 +6,10 @@ import { brokenConstraint } from '../../store/unique.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { findPlan, lockPlan, type PlanRecord } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
-import { notFound } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { type ApprovalRequest, type ApprovalWrite, readApproval, writeApproval } from './write-approval.ts';
+import { assertSamePlan } from './check-actions.ts';
+import { type ApprovalRequest, type ApprovalWrite, isProposer, readApproval, writeApproval } from './write-approval.ts';
 
 /**
  * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes. Rules
@@ -23,12 +23,9 @@ const notAllowed = (
   message = 'a plan is approved with a key of role approver that did not create it, and is not of the group of the key that did',
 ) => new ServiceError('APPROVAL_NOT_ALLOWED', message);
 
-async function approve(transaction: TenantTransaction, { planId, planHash, caller }: ApprovalWrite): Promise<unknown> {
-  await lockPlan(transaction, planId);
-  const plan = await findPlan(transaction, planId);
-  if (plan === undefined) throw notFound('plan');
-  if (plan.created_by === caller.keyId || plan.proposer_group === caller.group) throw notAllowed();
-  if (plan.plan_hash !== planHash) throw new ServiceError('PLAN_HASH_MISMATCH', `the plan's hash is ${plan.plan_hash}`);
+async function approve(transaction: TenantTransaction, { plan, planHash, caller }: ApprovalWrite): Promise<unknown> {
+  if (isProposer(caller, plan)) throw notAllowed();
+  assertSamePlan(plan, planHash);
   const document = readPlanDocument(plan);
   if (plan.state !== 'draft' && plan.state !== 'approved') {
     throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
@@ -37,10 +34,10 @@ async function approve(transaction: TenantTransaction, { planId, planHash, calle
   if (document.supersedes !== null) await lockPlan(transaction, document.supersedes);
   await insertApprover(transaction, plan, caller);
   if (plan.approvals.length + 1 === plan.needed) await complete(transaction, plan, caller);
-  const after = defined(await findPlan(transaction, planId));
+  const after = defined(await findPlan(transaction, plan.plan_id));
   assertStored(after.approvals.find(({ by }) => by === caller.keyId)?.group, caller.group);
   return {
-    plan_id: planId,
+    plan_id: plan.plan_id,
     state: after.state,
     plan_hash: planHash,
     approval: toApproval(after),

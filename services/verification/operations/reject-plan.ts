@@ -3,12 +3,12 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { RejectionArguments } from '../contract/arguments.ts';
-import { findPlan, lockPlan, toRejected } from '../records/plan-records.ts';
-import { createArgumentsReader, notFound } from '../requests/requests.ts';
+import { findPlan, toRejected } from '../records/plan-records.ts';
+import { createArgumentsReader } from '../requests/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { toApprovals } from './approve-plan.ts';
 import { assertSamePlan } from './check-actions.ts';
-import { type ApprovalRequest, type ApprovalWrite, writeApproval } from './write-approval.ts';
+import { type ApprovalRequest, type ApprovalWrite, isProposer, writeApproval } from './write-approval.ts';
 
 const readArguments = createArgumentsReader(RejectionArguments);
 
@@ -27,12 +27,9 @@ const notAllowed = () =>
 
 async function reject(
   transaction: TenantTransaction,
-  { planId, planHash, sent: { reason }, caller }: ApprovalWrite<RejectionArguments>,
+  { plan, planHash, sent: { reason }, caller }: ApprovalWrite<RejectionArguments>,
 ): Promise<unknown> {
-  await lockPlan(transaction, planId);
-  const plan = await findPlan(transaction, planId);
-  if (plan === undefined) throw notFound('plan');
-  if (plan.created_by === caller.keyId || plan.proposer_group === caller.group) throw notAllowed();
+  if (isProposer(caller, plan)) throw notAllowed();
   assertSamePlan(plan, planHash);
   if (plan.state !== 'draft') {
     const instead = plan.state === 'approved' ? ': withdraw an approval of it' : '';
@@ -40,12 +37,12 @@ async function reject(
   }
   await transaction
     .insertInto('verification.plan_rejection')
-    .values({ tenant_id: caller.tenantId, plan_id: planId, rejected_by: caller.keyId, reason })
+    .values({ tenant_id: caller.tenantId, plan_id: plan.plan_id, rejected_by: caller.keyId, reason })
     .execute();
-  const after = defined(await findPlan(transaction, planId));
+  const after = defined(await findPlan(transaction, plan.plan_id));
   assertStored(after.rejected_by, caller.keyId);
   return {
-    plan_id: planId,
+    plan_id: plan.plan_id,
     state: after.state,
     plan_hash: planHash,
     approvals: toApprovals(after),

@@ -1,3 +1,4 @@
+import { reportedOutcome } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -90,7 +91,8 @@ async function findSettled(transaction: TenantTransaction, { caller, executionId
     const seq = ids.find((id) => id.action_id === action_id)?.seq;
     const fault = (message: string) => new ServiceError('MALFORMED_INPUT', at(`/settled/${index}/action_id`, message));
     if (seq === undefined) throw fault('is not an action of the execution');
-    if (defined(before[seq]).outcome === undefined || responses.has(seq)) throw fault('is an action that is done');
+    if (reportedOutcome(defined(before[seq])) === 'done' || responses.has(seq))
+      throw fault('is an action that is done');
     responses.set(seq, response);
     return { seq, action_id, response };
   });

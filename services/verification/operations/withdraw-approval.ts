@@ -2,8 +2,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
-import { findPlan, lockPlan } from '../records/plan-records.ts';
-import { notFound } from '../requests/requests.ts';
+import { findPlan } from '../records/plan-records.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { toApprovals, toWithdrawn } from './approve-plan.ts';
 import { assertSamePlan } from './check-actions.ts';
@@ -28,11 +27,7 @@ const notAllowed = () =>
     'an approval is withdrawn with the key that gave it, or with another approver key of its group',
   );
 
-async function withdraw(transaction: TenantTransaction, { planId, planHash, caller }: ApprovalWrite): Promise<unknown> {
-  // What is being recorded ends first.
-  await lockPlan(transaction, planId);
-  const plan = await findPlan(transaction, planId);
-  if (plan === undefined) throw notFound('plan');
+async function withdraw(transaction: TenantTransaction, { plan, planHash, caller }: ApprovalWrite): Promise<unknown> {
   assertSamePlan(plan, planHash);
   if (plan.approvals.every(({ group }) => group !== caller.group)) throw notAllowed();
   if (plan.state === 'rejected' || plan.state === 'superseded' || plan.state === 'withdrawn') {
@@ -40,12 +35,12 @@ async function withdraw(transaction: TenantTransaction, { planId, planHash, call
   }
   await transaction
     .insertInto('verification.plan_withdrawal')
-    .values({ tenant_id: caller.tenantId, plan_id: planId, withdrawn_by: caller.keyId })
+    .values({ tenant_id: caller.tenantId, plan_id: plan.plan_id, withdrawn_by: caller.keyId })
     .execute();
-  const after = defined(await findPlan(transaction, planId));
+  const after = defined(await findPlan(transaction, plan.plan_id));
   assertStored(after.withdrawn_by, caller.keyId);
   return {
-    plan_id: planId,
+    plan_id: plan.plan_id,
     state: after.state,
     plan_hash: planHash,
     approvals: toApprovals(after),

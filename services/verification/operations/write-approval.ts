@@ -1,6 +1,7 @@
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { ApprovalArguments } from '../contract/arguments.ts';
-import { createArgumentsReader, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
+import { findPlan, lockPlan, type PlanRecord } from '../records/plan-records.ts';
+import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
@@ -9,9 +10,9 @@ export const readApproval = createArgumentsReader(ApprovalArguments);
 
 export type ApprovalRequest = GuardedRequest & { readonly planId: string };
 
-/** A plan with the hash that the caller knows. */
+/** A locked plan, with the hash that the caller knows. */
 export interface ApprovalWrite<Sent = unknown> {
-  readonly planId: string;
+  readonly plan: PlanRecord;
   readonly planHash: string;
   readonly sent: Sent;
   readonly caller: Caller;
@@ -38,6 +39,16 @@ export async function writeApproval<Sent extends { readonly plan_hash: string }>
   const planId = readId(request.planId, 'plan');
   const write = { caller, operation, idempotencyKey, request: { plan_id: planId, ...sent } };
   return guard(deps, write, async () => ({
-    apply: (transaction) => apply(transaction, { planId, planHash: sent.plan_hash, sent, caller }),
+    apply: async (transaction) => {
+      // What is being recorded under the plan ends first.
+      await lockPlan(transaction, planId);
+      const plan = await findPlan(transaction, planId);
+      if (plan === undefined) throw notFound('plan');
+      return apply(transaction, { plan, planHash: sent.plan_hash, sent, caller });
+    },
   }));
 }
+
+/** Whether the key created the plan, or is of the group of the key that did: then it cannot approve or reject it. */
+export const isProposer = ({ keyId, group }: Caller, plan: PlanRecord): boolean =>
+  plan.created_by === keyId || plan.proposer_group === group;

@@ -1,4 +1,4 @@
-import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
+import { type ActionDocument, reportedOutcome } from '../../../workers/exact/action-schema.ts';
 import { foldText } from '../../../workers/exact/fold-text.ts';
 import { valueAt } from '../../../workers/exact/json-pointer.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -29,7 +29,7 @@ export interface MoneyAction {
  */
 export function actIdentity(act: MoneyAction, list: ToolList): string | undefined {
   const { action, seq, tool } = act;
-  if ((action.outcome ?? 'done') !== 'done') return undefined;
+  if (reportedOutcome(action) !== 'done') return undefined;
   const pinned = list.identityAt(action.tool, action.tool_version);
   const found = pinned === undefined ? act.planned : readPinned(act, pinned);
   if (found === undefined) {

@@ -1,4 +1,4 @@
-import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
+import { type ActionDocument, reportedOutcome } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { EvidenceDocument, PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { ActionRecord } from './execution-records.ts';
@@ -34,7 +34,7 @@ export function evidenceWanted(
   return ids.flatMap(({ seq, action_id }) => {
     const action = defined(actions[seq]);
     // Of an act without a response, none is asked.
-    if ((action.outcome ?? 'done') !== 'done') return [];
+    if (reportedOutcome(action) !== 'done') return [];
     return evidenceOf(plan, action).flatMap(({ kind, min }) => {
       // What was not given is not in the map.
       const have = counts.get(slotOf({ action_id, kind })) ?? 0;

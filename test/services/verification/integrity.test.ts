@@ -10,6 +10,7 @@ import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import {
   createSteps,
+  type Done,
   doneAt,
   type Execution,
   PAY_ONLY,
@@ -27,10 +28,8 @@ const steps = createSteps(verification.service, callers);
 test.after.always(() => verification.stop());
 
 /** Records an execution, by default under a new plan. */
-async function executed(actions: readonly ReturnType<typeof pay>[] | ReturnType<typeof refund>, plan?: PlanRef) {
-  const under = plan ?? (await steps.approved());
-  return steps.execute(under, await steps.checks(under, actions), doneAt(actions));
-}
+const executed = async (actions: readonly Done[], plan?: PlanRef) =>
+  steps.run(plan ?? (await steps.approved()), actions);
 
 // The identity of an act
 

@@ -11,7 +11,7 @@ import { inTenant } from '../../../services/verification/tenants/transaction.ts'
 import { defined } from '../../../workers/exact/defined.ts';
 import { HANG_MS } from '../../kit/until.ts';
 import { look } from '../../models/refund-run.ts';
-import { answerReader, createSteps, doneAt, LOOK_ONLY, type PlanRef } from './steps.ts';
+import { answerReader, createSteps, LOOK_ONLY, type PlanRef } from './steps.ts';
 import { useVerificationProcess } from './verification-process.ts';
 
 const readPlans = answerReader(ListPlansAnswer);
@@ -49,7 +49,7 @@ const LISTS = {
 type Name = keyof typeof LISTS;
 
 async function execute(plan: PlanRef) {
-  const execution = await steps.execute(plan, await steps.checks(plan, [look]), doneAt([look]));
+  const execution = await steps.run(plan, [look]);
   return execution.execution_id;
 }
 

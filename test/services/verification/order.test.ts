@@ -26,7 +26,7 @@ test.after.always(() => verification.stop());
 async function executed(actions = refund(), times?: (approvedAt: string) => readonly string[]): Promise<Execution> {
   const plan = await steps.approved();
   const at = instant();
-  return steps.execute(plan, await steps.checks(plan, actions), doneAt(actions, times?.(at)));
+  return steps.run(plan, actions, times?.(at));
 }
 
 const isIn = (plan: PlanRef, state: string) => async () => (await steps.planState(plan)) === state;
@@ -201,7 +201,7 @@ test('a check allows one execution', async (t) => {
 
 test('a plan is executed at most max_executions times', async (t) => {
   const plan = await steps.approved({ max_executions: 2 });
-  const execute = async () => steps.execute(plan, await steps.checks(plan, refund()), doneAt(refund()));
+  const execute = () => steps.run(plan, refund());
   await execute();
   await execute();
   await refuted(t, execute(), 'EXECUTIONS_EXHAUSTED');
@@ -222,7 +222,7 @@ test('an execution cannot be verified before its first evidence', async (t) => {
 test('an execution without all its evidence stays open, and a later submission leads to a proof', async (t) => {
   const plan = await steps.approved();
   const inTwo = [...refund().slice(0, 1), pay('50.00', '30.00', 'first'), pay('30.00', '0.00', 'second')];
-  const execution = await steps.execute(plan, await steps.checks(plan, inTwo), doneAt(inTwo));
+  const execution = await steps.run(plan, inTwo);
   t.is((await steps.evidence(execution, { amount: '50.00', id: 'first' })).state, 'evidence_submitted');
   const open = await steps.verify(execution);
   t.like(open, { state: 'evidence_submitted', proof_id: null });

@@ -30,10 +30,8 @@ const settling = (execution: Execution, response: unknown, seq = 1) => ({
   settled: [{ action_id: idOf(execution, seq), response }],
 });
 
-async function executed(actions: readonly Done[], under?: PlanRef): Promise<Execution> {
-  const plan = under ?? (await steps.approved());
-  return steps.execute(plan, await steps.checks(plan, actions), doneAt(actions));
-}
+const executed = async (actions: readonly Done[], plan?: PlanRef) =>
+  steps.run(plan ?? (await steps.approved()), actions);
 
 const PAID = { id: 'settled', left: '0.00' };
 const receipt = { amount: '80.00', id: 'settled' };

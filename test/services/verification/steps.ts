@@ -173,6 +173,17 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     return readPlanApproved(service.call((client) => client.approvePlan, request, SETTINGS));
   }
 
+  /** Makes one check of each kind. */
+  const checks = async (plan: PlanRef, actions: readonly Done[]): Promise<Checks> => ({
+    alignment_check_id: (await check('plan_alignment', plan, actions)).check_id,
+    constraints_check_id: (await check('constraints', plan, actions)).check_id,
+  });
+
+  function execute(plan: PlanRef, made: Checks, actions: readonly Done[], idempotencyKey: string = randomUUID()) {
+    const request = { caller: agent, idempotencyKey, arguments: of(plan, { ...made, actions }) };
+    return readRecorded(service.call((client) => client.recordExecution, request, SETTINGS));
+  }
+
   const create = (changes: object = {}) => propose(planWith(changes));
 
   return {
@@ -182,6 +193,8 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     read,
     approve,
     create,
+    checks,
+    execute,
 
     /** Creates and approves a plan. */
     approved: async (changes: object = {}): Promise<PlanRef> => {
@@ -209,12 +222,6 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
 
     planState: async (plan: PlanRef) => (await read(plan)).state,
 
-    /** Makes one check of each kind. */
-    checks: async (plan: PlanRef, actions: readonly Done[]): Promise<Checks> => ({
-      alignment_check_id: (await check('plan_alignment', plan, actions)).check_id,
-      constraints_check_id: (await check('constraints', plan, actions)).check_id,
-    }),
-
     /** Checks the alignment of the recorded actions. */
     checkRun: ({ execution_id }: Execution) => {
       const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify({ execution_id }) };
@@ -231,10 +238,9 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
       return readSelection(service.call((client) => client.exactSelect, request, SETTINGS));
     },
 
-    execute: (plan: PlanRef, checks: Checks, actions: readonly Done[], idempotencyKey: string = randomUUID()) => {
-      const request = { caller: agent, idempotencyKey, arguments: of(plan, { ...checks, actions }) };
-      return readRecorded(service.call((client) => client.recordExecution, request, SETTINGS));
-    },
+    /** Checks actions, and records that they were done: now, or at these times. */
+    run: async (plan: PlanRef, actions: readonly Done[], times?: readonly string[]) =>
+      execute(plan, await checks(plan, actions), doneAt(actions, times)),
 
     /** Submits a receipt for the second action. */
     evidence: (execution: Execution, content: object) =>

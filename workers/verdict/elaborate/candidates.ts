@@ -128,7 +128,8 @@ const PLAIN: ReadonlySet<string> = new Set<Expression['op']>([
   ...(['in', 'look'] as const),
 ]);
 
-function mentions(expression: Expression, binder: string): boolean {
+/** Whether the expression is about the element of the binder. */
+export function mentions(expression: Expression, binder: string): boolean {
   let found = false;
   walkExpressions([expression], (node) => {
     if (node.op === 'part' && node.binder === binder) found = true;

@@ -8,9 +8,8 @@ import { sortOf } from '../../plan/language/operands.ts';
 import type { BoundPart, Comparison, Expression, Membership, Quantified, Unique } from '../../plan/language/terms.ts';
 import type { Sort } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
-import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Table } from '../../plan/plan.ts';
-import { bindTo, candidatesOf, elementsOf } from './candidates.ts';
+import { bindTo, candidatesOf, elementsOf, mentions } from './candidates.ts';
 import { countsIn } from './counts-in.ts';
 import { elaborate } from './elaborate.ts';
 import type { Element } from './element.ts';
@@ -117,7 +116,7 @@ function keyOf({ left, right }: Comparison<'=', Expression>, binder: string, sco
     [right, left],
   ] as const) {
     if (own.op !== 'part' || own.binder !== binder) continue;
-    const value = isAbout(other, binder) ? undefined : knownOutcome(elaborate(other, scope));
+    const value = mentions(other, binder) ? undefined : knownOutcome(elaborate(other, scope));
     if (value !== undefined) return textOfPart(own, value);
   }
   return undefined;
@@ -126,14 +125,6 @@ function keyOf({ left, right }: Comparison<'=', Expression>, binder: string, sco
 /** `invoice "A1"` */
 const textOfPart = ({ name, part, type }: BoundPart, value: Value): string =>
   `${name || part} ${textOf(value, sortOf(type))}`;
-
-function isAbout(expression: Expression, binder: string): boolean {
-  let found = false;
-  walkExpressions([expression], (node) => {
-    if (node.op === 'part' && node.binder === binder) found = true;
-  });
-  return found;
-}
 
 /** The first two elements that have all keys equal. */
 function sameKeys(node: Unique, scope: Scope): readonly string[] {

@@ -1,4 +1,4 @@
-import type { ActionDocument, Outcome } from '../../exact/action-schema.ts';
+import { type ActionDocument, type Outcome, reportedOutcome } from '../../exact/action-schema.ts';
 import type { Value } from '../../plan/language/values.ts';
 import type { Step } from '../../plan/plan.ts';
 
@@ -18,8 +18,8 @@ export interface Action {
   /** Whether another action counts for it: both are attempts of one act. */
   readonly isAttempt?: boolean | undefined;
   /**
-   * Of an act that may have taken effect at one of several attempts, it did at the first one that did: the indexes of those before
-   * this one. Undefined if it has no part in that.
+   * Set if several attempts of one act may have taken effect: the indexes of the earlier ones. The act takes effect once, at the
+   * first attempt that does.
    */
   readonly earlier?: readonly number[] | undefined;
   /** Index of the attempt of the same act that is done. Its response is that of the act. */
@@ -27,5 +27,5 @@ export interface Action {
 }
 
 /** `done` for an intent. */
-export const outcomeOf = ({ record }: Partial<Pick<Action, 'record'>>): Outcome => record?.outcome ?? 'done';
+export const outcomeOf = ({ record }: Partial<Pick<Action, 'record'>>): Outcome => reportedOutcome(record ?? {});
 export const isDone = (action: Partial<Pick<Action, 'record'>>): boolean => outcomeOf(action) === 'done';

@@ -19,8 +19,8 @@ function* attemptsIn(actions: readonly Action[], of: 'tool' | 'stepId'): Generat
 }
 
 /**
- * Marks attempts of one act of a step but one, which counts for all: the one that is done, or the first. An act that is done, or has other
- * arguments, is no attempt: it is an act that limits count, whatever its key.
+ * Of the attempts of one act of a step, one counts for all: the one that is done, or the first. The others are marked. An action
+ * that is done, or has other arguments, is an act of its own, which limits count whatever its key.
  */
 export function markAttempts(actions: readonly Action[], plan: Plan): readonly Action[] {
   // Some rule tells attempts apart by their times.

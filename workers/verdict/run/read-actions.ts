@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { ActionDocument, IntentDocument } from '../../exact/action-schema.ts';
+import { ActionDocument, IntentDocument, reportedOutcome } from '../../exact/action-schema.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { valueAt } from '../../exact/json-pointer.ts';
 import { MAX_RUN_ACTIONS } from '../../exact/plan-schema.ts';
@@ -45,8 +45,8 @@ type OnFault = (index: number, fault: DocumentError) => void;
 
 /** Only an act that is done has a response. */
 function readRecorded(action: ActionDocument, place: Place): Action {
-  const { outcome = 'done', response } = action;
-  if ((outcome === 'done') === (response !== undefined)) return readAction(action, action, place);
+  const outcome = reportedOutcome(action);
+  if ((outcome === 'done') === (action.response !== undefined)) return readAction(action, action, place);
   const message = outcome === 'done' ? 'is missing' : `belongs to an act that is done, and this one is ${outcome}`;
   throw new PlanError('MALFORMED_ACTIONS', `${place.path}/response`, message);
 }

@@ -24,8 +24,8 @@ export const endKey = (path: string): string => `${path}/ended_at`;
 const NONE = { started: literal(0n), ended: literal(0n) };
 
 /**
- * Times that an action reports are known, but for the end of one whose outcome is unknown. Those of an action that is not done yet are open, but the first of them starts at
- * `start.at`, or later, until `start.until`.
+ * Reported times are known, but for the end of an act whose outcome is unknown. The times of an action that is not done yet are
+ * open, but the first such action starts at `start.at`, or from then until `start.until`.
  */
 export function timesOf(plan: Plan, { open, times, facts }: EncodingSession, start: Start | undefined): Times {
   const endOf = ({ outcome, ended_at }: ActionDocument, path: string): Term =>

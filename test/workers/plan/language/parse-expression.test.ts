@@ -167,7 +167,7 @@ const REFUSED_RULES = `
 [= [* 1s [dec 1.5]] @1] ¦ [= [* 1s [+ [var n] 1]] @1] ¦ [= [* 1s [str "2"]] @1] ⇒ NOT_A_LITERAL /1/2
 `;
 
-test('an expression that is none is refused with its code, at its place', (t) => {
+test('a value that is not an expression is refused with its code, at its place', (t) => {
   for (const [scope, table] of [
     [NAMES, REFUSED_NAMES],
     [RULES, REFUSED_RULES],

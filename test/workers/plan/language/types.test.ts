@@ -93,7 +93,7 @@ const REFUSED: readonly (readonly [code: string, path: string, ...jsons: readonl
   ['MALFORMED_TYPE', '/max', { type: 'string' }, { type: 'string', max: -1 }, { type: 'string', max: 65_537 }],
 ];
 
-test('what is no type is refused', (t) => {
+test('a type that does not exist is refused', (t) => {
   for (const [code, path, ...jsons] of REFUSED)
     for (const json of jsons) refuses(t, () => parseType(json, '/v'), code, `/v${path}`, JSON.stringify(json));
 });

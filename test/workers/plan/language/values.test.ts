@@ -69,7 +69,7 @@ const REFUSED: readonly (readonly [type: ValueType, code: string, ...values: rea
   [STRING, 'STRING_TOO_LONG', '😀😀a'],
 ];
 
-test('what is no value of a type is refused', (t) => {
+test('a value of another type is refused', (t) => {
   for (const [type, code, ...values] of REFUSED)
     for (const value of values) refuses(t, () => parseReported(value, type, '/v'), code, '/v', JSON.stringify(value));
 });

@@ -5,7 +5,7 @@ import { type Loose, listOf, looseOf, type Members, membersOf, resolve, type Sou
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
 
-/** One tool for each operation of an OpenAPI document. @throws {CommandError} if it is none of version 3 */
+/** One tool for each operation of an OpenAPI document. @throws {CommandError} if its version is not 3 */
 export function openApiTools(document: unknown): Source {
   const { openapi, info, paths } = looseOf(document);
   if (typeof openapi !== 'string' || !openapi.startsWith('3.')) {

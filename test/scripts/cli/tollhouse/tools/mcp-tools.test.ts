@@ -61,7 +61,7 @@ const endless: Behaviour = (response) => {
 };
 
 for (const [what, behaviour, message] of [
-  ['is none of the protocol', answering('<html>', 200, { 'content-type': 'text/html' }), /listed no tools: /],
+  ['does not speak the protocol', answering('<html>', 200, { 'content-type': 'text/html' }), /listed no tools: /],
   ['refuses', answering('\u001b[2J', 500), /listed no tools: \P{Cc}*$/u],
   ['leads elsewhere', answering('', 307, { location: 'http://127.0.0.1:1/' }), /unexpected redirect/],
   ['never stops to send', endless, /it sent more than 10000000 bytes/],

@@ -19,6 +19,7 @@ import { SERVICE_ROLE } from '../../../services/store/preparation.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
 import { entryPoint } from '../../kit/entry-point.ts';
 import { INHERITED } from '../../kit/inherited.ts';
+import { adminUrlOf } from '../../kit/owned-database.ts';
 import { startSeededPostgres } from '../../kit/seeded-postgres.ts';
 import { findSharedStack } from '../../kit/shared-stack.ts';
 import { createTestFolder } from '../../kit/test-folder.ts';
@@ -43,9 +44,9 @@ export interface UsedVerification {
   /** For gRPC clients. */
   readonly target: string;
   readonly databaseUrl: () => string;
-  /** Runs `work` on a new connection to the current database, as its owner or as the service. */
+  /** Runs `work` on a new connection to the current database, as its owner, the service or a superuser. */
   readonly withDatabase: <Result>(
-    role: 'owner' | 'service',
+    role: 'owner' | 'service' | 'superuser',
     work: (database: Database) => Promise<Result>,
   ) => Promise<Result>;
   addTenant(name: string): Promise<Callers>;
@@ -105,7 +106,7 @@ function connect(target: string, databaseUrl: () => string): Omit<UsedVerificati
   const logger = createLogger({ name: 'test', level: 'silent' });
   const withDatabase: UsedVerification['withDatabase'] = async (role, work) => {
     const database = openDatabase({
-      url: databaseUrl(),
+      url: role === 'superuser' ? adminUrlOf(databaseUrl()) : databaseUrl(),
       connections: 1,
       logger,
       ...(role === 'service' ? { role: SERVICE_ROLE } : {}),

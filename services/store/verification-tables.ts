@@ -174,6 +174,17 @@ export interface VerificationTables {
     reasons: string;
     refused_at: Generated<Date>;
   };
+  /** Events that the webhook has not taken yet. */
+  'verification.webhook_event': {
+    tenant_id: string;
+    event_id: string;
+    type: string;
+    /** JSON. */
+    data: string;
+    created_at: Generated<Date>;
+    attempts: Generated<number>;
+    due_at: Generated<Date>;
+  };
   'verification.artifact': {
     tenant_id: string;
     artifact_id: string;

@@ -36,7 +36,9 @@ export const isChanged = (name: string, { tools, steps }: Plan): boolean =>
 export function referencesIn(expression: Expression): readonly Reference[] {
   const found: Reference[] = [];
   walkExpressions([expression], (node) => {
-    if (node.op === 'reference') found.push(node);
+    if (node.op === 'reference') {
+      found.push(node, ...(node.needs ?? []).map((name) => ({ op: node.op, scope: node.scope, name })));
+    }
     if (node.op === 'at') found.push({ op: 'reference', scope: node.at, name: node.map });
   });
   return found;

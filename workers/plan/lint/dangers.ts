@@ -4,6 +4,7 @@ import type { StepNumber } from '../bounds/step-ranges.ts';
 import type { NumberBound } from '../bounds/total.ts';
 import { conjunctsOf } from '../claims.ts';
 import type { Finding } from '../finding.ts';
+import { spokenPart } from '../language/parts.ts';
 import type { EvidenceKind, Plan, Step } from '../plan.ts';
 import { equatesEvidence } from './equates-evidence.ts';
 import { existsNotJoined } from './exists-not-joined.ts';
@@ -92,4 +93,4 @@ function evidenceDangers(step: Step, path: string): readonly Finding[] {
 }
 
 const nameOf = ({ scope, name }: Pick<StepNumber, 'scope' | 'name'>): string =>
-  `${scope === 'arg' ? 'args' : 'response'}.${name}`;
+  `${scope === 'arg' ? 'args' : 'response'}.${spokenPart(name)}`;

@@ -5,6 +5,7 @@ import { formatInstant } from '../../exact/instants.ts';
 import { formatNumber } from '../../exact/numbers.ts';
 import { conjunctsOf } from '../../plan/claims.ts';
 import { sortOf } from '../../plan/language/operands.ts';
+import { isPresence, spokenPart } from '../../plan/language/parts.ts';
 import type { BoundPart, Comparison, Expression, Membership, Quantified, Unique } from '../../plan/language/terms.ts';
 import type { Sort } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
@@ -68,7 +69,10 @@ function causesOf(expression: Expression, wanted: boolean, scope: Scope): readon
         wanted ? `no key of the group ${expression.group} approved` : `a key of the group ${expression.group} approved`,
       ];
     case 'part':
-      return truthOf(expression, scope) === !wanted ? [`${expression.name} is ${!wanted}`] : [];
+      if (truthOf(expression, scope) !== !wanted) return [];
+      return [
+        `${spokenPart(expression.name)} is ${isPresence(expression.name) ? (wanted ? 'missing' : 'there') : !wanted}`,
+      ];
     case '=':
     case '<':
     case '<=':
@@ -124,7 +128,7 @@ function keyOf({ left, right }: Comparison<'=', Expression>, binder: string, sco
 
 /** `invoice "A1"` */
 const textOfPart = ({ name, part, type }: BoundPart, value: Value): string =>
-  `${name || part} ${textOf(value, sortOf(type))}`;
+  `${spokenPart(name) || part} ${textOf(value, sortOf(type))}`;
 
 /** The first two elements that have all keys equal. */
 function sameKeys(node: Unique, scope: Scope): readonly string[] {

@@ -4,6 +4,7 @@ import { listedValues } from '../../bounds/listed-values.ts';
 import { type Amounts, type MoneyBound, moneyOf, otherNumbers } from '../../bounds/money.ts';
 import { maxActions } from '../../bounds/run-bounds.ts';
 import type { NumberBound, Reason } from '../../bounds/total.ts';
+import { spokenPart } from '../../language/parts.ts';
 import { scaleOf } from '../../language/types.ts';
 import type { Plan, Step } from '../../plan.ts';
 import { describeAmount } from '../words/amount.ts';
@@ -60,7 +61,7 @@ function numberLine(
   { each, all, scale }: Amounts,
   currency?: string,
 ): string {
-  const name = code(number.scope === 'arg' ? number.name : `response.${number.name}`);
+  const name = code(number.scope === 'arg' ? spokenPart(number.name) : `response.${spokenPart(number.name)}`);
   const why = isNonNegative ? reasonInWords(reason) : 'it may be negative, so a sum does not limit what moves';
   const notes = [
     isNonNegative ? '' : '; **it may be negative**',

@@ -161,10 +161,7 @@ type: application/json, ^tiems: 1 ⇒ UNKNOWN_PART the evidence receipt has no p
 @ reads: { id: /id }
 reads: { id: /id, other: ^/other } ⇒ MALFORMED_TYPE no argument or response field
 reads: { id: string(64) at ^id } ¦ reads: { id: ^/a~2 } ¦ /${'a'.repeat(256)} } ⇒ MALFORMED_VALUE not a JSON pointer
-reads: { id: { ^typ: string, type: string } } ⇒ UNKNOWN_PART the field id has no part "typ". Did you mean type?
-reads: { id: ^{ at: /id } } ⇒ MISSING_PART the field id has no type
-reads: { id: { type: string, at: ^[a] } } ⇒ WRONG_FORM write a JSON pointer such as /id
-reads: { id: { type: string, at: ^a } } ⇒ MALFORMED_VALUE "a" is not a JSON pointer: write, for example, /data/id
+reads: { id: ^{ type: string } } ⇒ WRONG_FORM a map is here: write a type such as string(64), or a type and a JSON pointer
 reads: { id: ^[a] } ⇒ WRONG_FORM write a type such as string(64), or a type and a JSON pointer
 reads: { id: string(64) at ^/a at b~ } ⇒ MALFORMED_VALUE "/a at b~" is not a JSON pointer
 @ receipt.id == response.id

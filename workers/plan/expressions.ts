@@ -6,14 +6,14 @@ import type { Constraint, MapUpdate, Plan, Step, Tool } from './plan.ts';
 type Effects = Pick<Tool | Step, 'effects' | 'mapEffects'>;
 
 /** Every expression of a plan. */
-export function expressionsOf({ tools, steps, constraints, sheets }: Plan): readonly Expression[] {
+export function expressionsOf({ tools, steps, constraints, runs, sheets }: Plan): readonly Expression[] {
   return [
     ...[...tools.values()].flatMap((tool) => [...effectsOf(tool), ...tool.post.map(({ expression }) => expression)]),
     ...steps.flatMap((step) => [
       ...effectsOf(step),
       ...[...step.where, ...step.evidence.flatMap(({ binds }) => binds)].map(({ expression }) => expression),
     ]),
-    ...constraints.map(({ expression }) => expression),
+    ...[...constraints, ...runs].map(({ expression }) => expression),
     ...sheets.flatMap(({ bind }) => [...bind.values()]),
   ];
 }
@@ -38,6 +38,15 @@ export function referencesIn(expression: Expression): readonly Reference[] {
   walkExpressions([expression], (node) => {
     if (node.op === 'reference') found.push(node);
     if (node.op === 'at') found.push({ op: 'reference', scope: node.at, name: node.map });
+  });
+  return found;
+}
+
+/** The steps over whose actions expressions aggregate. */
+export function stepsIn(expressions: readonly Expression[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  walkExpressions(expressions, (node) => {
+    if ('range' in node && node.range.kind === 'step') found.add(node.range.name);
   });
   return found;
 }

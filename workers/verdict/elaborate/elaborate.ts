@@ -20,7 +20,7 @@ import {
   termOf,
   total,
 } from './kleene.ts';
-import { elaborateLookup, elaborateMembership } from './lookup.ts';
+import { elaborateLookup, elaborateMembership, withoutValue } from './lookup.ts';
 import { isOver } from './order.ts';
 import { product } from './product.ts';
 import type { Scope } from './scope.ts';
@@ -85,11 +85,13 @@ export const quantityOf = (expression: Expression, scope: Scope): Quantity => as
 
 function relation(expression: Expression, scope: Scope): Outcome {
   switch (expression.op) {
-    case 'part':
-      return fromTerm(partOf(expression, scope), scope);
+    case 'part': {
+      const part = partOf(expression, scope);
+      return part === undefined ? withoutValue(expression.type) : fromTerm(part, scope);
+    }
     case 'precedes': {
       const [first, second] = [actionOf(expression.first, scope), actionOf(expression.second, scope)];
-      if (first.position >= second.position) return certain(literal(false));
+      if (!isListedBefore(first, second)) return certain(literal(false));
       // Nobody knows when an act of unknown outcome ended.
       if (first.span !== undefined && first.span.ended === undefined && second.span !== undefined) {
         return certain({ op: '<=', left: first.ended, right: literal(second.span.started) });
@@ -133,12 +135,21 @@ function resolve({ scope, name }: Reference, { names }: Scope): Term {
 
 const DONE = literal('done');
 
-function partOf({ binder, part, name }: BoundPart, { bound }: Scope): Term {
+/** Undefined: an act of an earlier run does not have it, because it was recorded with arguments that are not those of its tool. */
+function partOf({ binder, part, name }: BoundPart, { bound }: Scope): Term | undefined {
   const element = defined(bound.get(binder));
   if (element.kind === 'row') return literal(defined(element.row[defined(element.table.positions.get(name))]));
   if (part === 'started' || part === 'ended') return element[part];
   if (part === 'outcome') return element.outcome ?? DONE;
-  return defined((part === 'arg' ? element.arg : element.resp).get(name));
+  return (part === 'arg' ? element.arg : element.resp).get(name);
+}
+
+/** Actions of a run are listed as they start. Those of two runs are compared by when they started, and else by the order of the runs. */
+function isListedBefore(one: ActionElement, other: ActionElement): boolean {
+  const isInOneRun = one.name === undefined && other.name === undefined;
+  if (isInOneRun || one.span === undefined || other.span === undefined || one.span.started === other.span.started)
+    return one.position < other.position;
+  return one.span.started < other.span.started;
 }
 
 function actionOf(binder: string, { bound }: Scope): ActionElement {

@@ -48,7 +48,7 @@ export function elaborateLookup(node: Lookup, scope: Scope, elaborate: Elaborate
   const found = defined(scope.session.tables.get(table));
   const index = defined(found.positions.get(column));
   const valueIn = (row: TableRow): Term => literal(defined(row[index]));
-  const none: Outcome = type.type === 'bool' ? NEITHER : missing(literal(anyValue(type)));
+  const none = withoutValue(type);
   if (outcomes.some(isNeverDefined)) return none;
   const known = knownKeys(outcomes);
   if (known !== undefined) {
@@ -63,6 +63,10 @@ export function elaborateLookup(node: Lookup, scope: Scope, elaborate: Elaborate
   const value = rows.reduce((rest, { row, isRow }) => ifThenElse(isRow, valueIn(row), rest), otherwise(type));
   return type.type === 'bool' ? atom(value, isThere) : { value, isDefined: isThere };
 }
+
+/** What has no value, of this type. */
+export const withoutValue = (type: ValueType): Outcome =>
+  type.type === 'bool' ? NEITHER : missing(literal(anyValue(type)));
 
 const otherwise = (type: ValueType): Term => (type.type === 'bool' ? FALSE : literal(anyValue(type)));
 

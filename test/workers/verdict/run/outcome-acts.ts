@@ -35,10 +35,14 @@ const TOOLS = toolsIn(`tools:
     observe: { left: left }
 `);
 
-export function planOf(rules: readonly string[], { steps = '' } = {}) {
+const listed = (rules: readonly string[]) =>
+  rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('');
+
+export function planOf(rules: readonly string[], { steps = '', runs = [] as readonly string[], executions = 1 } = {}) {
   return documentsOf(
     `plan: Outcomes
 expires: 2026-12-31T00:00:00Z
+executions: ${executions}
 recorded: 50
 state: { left: 100, moves: 0, paid: 0 }
 steps:
@@ -51,7 +55,8 @@ steps:
   look: { tool: look@1, times: 0..20 }
   full: { tool: look@1, times: 0..20, where: state.left == 100 }
   moveAlong: { tool: move@1, times: 0..20, overlaps: [moveAlong] }
-rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('')}
+rules:${listed(rules)}
+runs:${listed(runs)}
 `,
     TOOLS,
   );
@@ -101,7 +106,7 @@ export const FAILED = { outcome: 'failed' };
 export const UNKNOWN = { outcome: 'unknown' };
 
 export function verify(
-  documents: ReturnType<typeof planOf>,
+  documents: ReturnType<typeof planOf> & { readonly runs?: string },
   actions: readonly object[],
   artifacts: readonly object[] = [],
 ) {

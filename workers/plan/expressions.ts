@@ -71,9 +71,15 @@ export const usesEnds = (plan: Plan): boolean =>
 export const readsTimes = (expression: Expression): boolean =>
   reads(expression, (time) => time === 'started' || time === 'ended');
 
-/** Rules about the whole run that read outcomes. */
-export const rulesOfOutcomes = ({ constraints }: Plan): readonly Constraint[] =>
-  constraints.filter(({ expression }) => reads(expression, (part) => part === 'outcome'));
+/** Rules about the whole run, and over the runs, with their JSON pointers. */
+export const rulesOfRuns = ({ constraints, runs }: Plan): readonly (Constraint & { readonly path: string })[] => [
+  ...constraints.map((rule, index) => ({ ...rule, path: `/constraints/${index}` })),
+  ...runs.map((rule, index) => ({ ...rule, path: `/runs/${index}` })),
+];
+
+/** Those that read outcomes. */
+export const rulesOfOutcomes = (plan: Plan) =>
+  rulesOfRuns(plan).filter(({ expression }) => reads(expression, (part) => part === 'outcome'));
 
 /** Whether an aggregate reads the outcomes of its actions, as they are reported. */
 export const readsOutcome = (node: Quantified | Unique): boolean => {

@@ -36,6 +36,11 @@ test('of two runs that are recorded at once, exactly the second is refuted, and 
   );
   const answers = await Promise.all(executions.map((each, index) => verified(each, `at-once-${index + 1}`)));
   t.deepEqual(answers.map(({ state }) => state).toSorted(), ['refuted', 'verified']);
+  const numbers = await Promise.all(executions.map(async (each) => (await steps.readExecution(each)).run));
+  t.deepEqual(
+    numbers,
+    answers.map(({ state }) => (state === 'verified' ? 1 : 2)),
+  );
   const second = defined(answers.find(({ state }) => state === 'refuted'));
   t.deepEqual(second.verdicts.constraints.reasons, [
     {

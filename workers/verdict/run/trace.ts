@@ -21,7 +21,7 @@ import {
 } from '../elaborate/kleene.ts';
 import { RunMap } from '../elaborate/run-map.ts';
 import type { EncodingSession, Scope } from '../elaborate/scope.ts';
-import { outcomeOf } from './action.ts';
+import { isDone, outcomeOf } from './action.ts';
 import { elementOf } from './action-element.ts';
 import { append } from './append.ts';
 import { earlierElements } from './earlier-runs.ts';
@@ -74,6 +74,8 @@ export function traceRun(
   const bounds: Formula[] = [];
   /** States that acts of unknown outcome may still change. */
   const lasting = new Set<string>();
+  // What is open of earlier runs alone changes no state.
+  const isCase = options.runContext?.turnedOut !== undefined && !actions.every(isDone);
   const order = session.usesEnds ? createOpenOrder(plan) : undefined;
   for (const [position, planned] of actions.entries()) {
     const named = scopeOf(session, { names: { state, var: vars }, own: undefined, maps });
@@ -95,7 +97,7 @@ export function traceRun(
     if (outcomeOf(action) === 'unknown' && action.doneAs === undefined) {
       for (const { effects } of [action.step.tool, action.step]) for (const name of effects.keys()) lasting.add(name);
     }
-    settleObserved(action, state, { lasting, isCase: options.runContext?.turnedOut !== undefined });
+    settleObserved(action, state, { lasting, isCase });
     append(done, action.step.stepId, element);
   }
   const names = { var: vars, final: state };

@@ -38,16 +38,27 @@ const TOOLS = toolsIn(`tools:
 const listed = (rules: readonly string[]) =>
   rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('');
 
-export function planOf(rules: readonly string[], { steps = '', runs = [] as readonly string[], executions = 1 } = {}) {
+export function planOf(
+  rules: readonly string[],
+  {
+    steps = '',
+    times = '0..20',
+    runs = [] as readonly string[],
+    executions = 1,
+    tables = '{}',
+    pays = 'args.amount <= 50.00',
+  } = {},
+) {
   return documentsOf(
     `plan: Outcomes
 expires: 2026-12-31T00:00:00Z
 executions: ${executions}
 recorded: 50
+tables: ${tables}
 state: { left: 100, moves: 0, paid: 0 }
 steps:
   check: { tool: check@1, times: 0..20 }
-  pay: { tool: pay@1, times: 0..20, where: args.amount <= 50.00, ${steps || 'evidence: {}'} }
+  pay: { tool: pay@1, times: ${times}, where: '${pays}', ${steps || 'evidence: {}'} }
   again: { tool: pay@1, times: 0..20 }
   wire: { tool: wire@1, times: 0..3 }
   move: { tool: move@1, times: 0..20 }

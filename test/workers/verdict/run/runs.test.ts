@@ -1,5 +1,7 @@
 import test from 'ava';
-import { check, FAILED, pay, planOf, restart, UNKNOWN, verify } from './outcome-acts.ts';
+import type { SolverTask } from '../../../../workers/verdict/tasks.ts';
+import { ask } from '../../../models/ask-solver.ts';
+import { check, FAILED, look, move, pay, planOf, restart, UNKNOWN, verify } from './outcome-acts.ts';
 
 // Rules over the runs of a plan: over this run, and those that were recorded before it.
 
@@ -95,3 +97,42 @@ for (const [what, rule, runs, actions, expected] of [
     t.is(constraints?.verdict, expected === undefined ? 'satisfied' : 'violated');
   });
 }
+
+const ROWS = Array.from({ length: 40 }, (_, index) => `{ id: i${index}, most: 2.00 }`).join(', ');
+const USED = Array.from({ length: 39 }, (_, index) => [pay(`i${index}`, '2.00', { at: 1 })]);
+for (const [what, rule, runs, verdict] of [
+  ['finds the row that no run has used', ONCE, USED, 'satisfied'],
+  ['finds an amount that is left', 'sum(pay, p, p.amount) <= 80.00', USED, 'satisfied'],
+  ['finds that nothing is left', 'sum(pay, p, p.amount) <= 78.00', USED, 'violated'],
+  ['counts acts that may have been done', 'count(pay) <= 1', [[pay('i0', '1.00', UNKNOWN)]], 'violated'],
+] as const) {
+  test(`a preflight ${what}`, (t) => {
+    const documents = planOf([], {
+      runs: [rule],
+      executions: 50,
+      times: '1..3',
+      steps: 'evidence: {}',
+      tables: `{ listed: { key: id, columns: { id: string(8), most: decimal(2) }, rows: [${ROWS}] } }`,
+      pays: 'args.amount > 0.00 && args.amount <= listed[args.id].most',
+    });
+    const { step_id, tool, tool_version, args } = check('a');
+    const action = JSON.stringify({ step_id, tool, tool_version, args });
+    const task = { kind: 'preflight', ...documents, runs: JSON.stringify(runs), done: '[]', action } as const;
+    const { constraints } = ask<Extract<SolverTask, { kind: 'preflight' }>>(task);
+    t.is(constraints.verdict, verdict, JSON.stringify(constraints));
+    t.is(constraints.core.includes(R0), verdict === 'violated');
+  });
+}
+
+test('an earlier act of unknown outcome lends no belief to what this run observed', (t) => {
+  restart();
+  const documents = planOf([], { runs: ['count(pay) <= 9'], executions: 9 });
+  const { step_id, tool, tool_version, args } = look(100, 'full');
+  const action = JSON.stringify({ step_id, tool, tool_version, args });
+  // The state is 90, whatever the response says.
+  const done = JSON.stringify([move(10, 100)]);
+  for (const runs of [[], [[pay('a', '1.00', UNKNOWN)]]]) {
+    const task = { kind: 'preflight', ...documents, runs: JSON.stringify(runs), done, action } as const;
+    t.is(ask<Extract<SolverTask, { kind: 'preflight' }>>(task).alignment.verdict, 'violated');
+  }
+});

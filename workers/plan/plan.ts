@@ -172,6 +172,8 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Over var, final, and the actions of steps with their arg and resp. */
   readonly constraints: readonly Constraint[];
+  /** Over var, and the actions of steps in this run and in those that were recorded before it. */
+  readonly runs: readonly Constraint[];
   /** In the order of the document: ids of their rules have the index. */
   readonly sheets: readonly SheetUse[];
 }

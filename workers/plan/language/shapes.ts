@@ -4,7 +4,7 @@ import { ID_PATTERN } from '../../exact/document-parts.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
 import { elementOf, memberOf, presenceOf } from './parts.ts';
 import { fieldsOf, formatType, parseType, type TypeReaders, type ValueType } from './types.ts';
-import { type Value, WrittenNumber } from './values.ts';
+import { anyValue, type Value, WrittenNumber } from './values.ts';
 
 /** Most elements of a list. */
 export const MAX_LIST = 256;
@@ -215,20 +215,6 @@ function readList(
     }
     return [...presence, ...readShape(items[index], { name: element, shape: of, path: `${path}/${index}` }, reader)];
   });
-}
-
-/** Stands for a value that is not there. A truth value is false: nothing inside of what is not there is there. */
-function anyValue(type: ValueType): Value {
-  switch (type.type) {
-    case 'bool':
-      return false;
-    case 'enum':
-      return type.values[0] ?? '';
-    case 'string':
-      return '';
-    default:
-      return type.min > 0n ? type.min : type.max < 0n ? type.max : 0n;
-  }
 }
 
 const malformed = (path: string, message: string) => new DocumentError('MALFORMED_TYPE', path, message);

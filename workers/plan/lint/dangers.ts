@@ -33,7 +33,19 @@ export function findDangers(plan: Plan): readonly Finding[] {
     });
     return [...found, ...free, ...amountDangers(step, `${path}/where`, plan)];
   });
-  return [...ofSteps, ...spellingDangers(plan), ...rulesForNothing(plan), ...existsNotJoined(plan)];
+  return [...ofSteps, ...spellingDangers(plan), ...ruleDangers(plan), ...runRuleDangers(plan)];
+}
+
+const ruleDangers = (plan: Plan) => [...rulesForNothing(plan), ...existsNotJoined(plan)];
+
+/** Of rules over the runs, beside what must hold in each run. */
+function runRuleDangers({ constraints, runs, ...plan }: Plan): readonly Finding[] {
+  if (runs.length === 0) return [];
+  const paths = new Map(runs.map((_, index) => [`/constraints/${constraints.length + index}`, `/runs/${index}`]));
+  return ruleDangers({ ...plan, constraints: [...constraints, ...runs], runs: [] }).flatMap((found) => {
+    const path = paths.get(found.path);
+    return path === undefined ? [] : [{ ...found, path }];
+  });
 }
 
 const requiredOf = ({ evidence }: Step): readonly EvidenceKind[] => evidence.filter(({ min }) => min > 0);

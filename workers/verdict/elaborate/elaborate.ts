@@ -23,7 +23,7 @@ import {
   termOf,
   total,
 } from './kleene.ts';
-import { elaborateLookup, elaborateMembership } from './lookup.ts';
+import { elaborateLookup, elaborateMembership, withoutValue } from './lookup.ts';
 import { isOver } from './order.ts';
 import { product } from './product.ts';
 import type { Scope } from './scope.ts';
@@ -96,7 +96,7 @@ function relation(expression: Expression, scope: Scope): Outcome {
       return partOf(expression, scope);
     case 'precedes': {
       const [first, second] = [actionOf(expression.first, scope), actionOf(expression.second, scope)];
-      if (first.position >= second.position) return certain(literal(false));
+      if (!isListedBefore(first, second)) return certain(literal(false));
       // Nobody knows when an act of unknown outcome ended.
       if (first.span !== undefined && first.span.ended === undefined && second.span !== undefined) {
         return certain({ op: '<=', left: first.ended, right: literal(second.span.started) });
@@ -156,7 +156,8 @@ const ifThere = (outcome: Outcome, needs: Reference['needs'], terms: ReadonlyMap
 
 const DONE = literal('done');
 
-function partOf({ binder, part, name, needs }: BoundPart, scope: Scope): Outcome {
+/** An act of an earlier run that was recorded with arguments that are not those of its tool has none of them. */
+function partOf({ binder, part, name, type, needs }: BoundPart, scope: Scope): Outcome {
   const element = defined(scope.bound.get(binder));
   if (element.kind === 'row') {
     return fromTerm(literal(defined(element.row[defined(element.table.positions.get(name))])), scope);
@@ -164,7 +165,16 @@ function partOf({ binder, part, name, needs }: BoundPart, scope: Scope): Outcome
   if (part === 'started' || part === 'ended') return fromTerm(element[part], scope);
   if (part === 'outcome') return fromTerm(element.outcome ?? DONE, scope);
   const terms = part === 'arg' ? element.arg : element.resp;
-  return ifThere(fromTerm(defined(terms.get(name)), scope), needs, terms);
+  const term = terms.get(name);
+  return term === undefined ? withoutValue(type) : ifThere(fromTerm(term, scope), needs, terms);
+}
+
+/** Actions of a run are listed as they start. Those of two runs are compared by when they started, and else by the order of the runs. */
+function isListedBefore(one: ActionElement, other: ActionElement): boolean {
+  const isInOneRun = one.name === undefined && other.name === undefined;
+  if (isInOneRun || one.span === undefined || other.span === undefined || one.span.started === other.span.started)
+    return one.position < other.position;
+  return one.span.started < other.span.started;
 }
 
 function actionOf(binder: string, { bound }: Scope): ActionElement {

@@ -103,7 +103,7 @@ function causesOfNone(node: Quantified, wanted: boolean, scope: Scope): readonly
     if (element.kind !== 'action' || others.length === conjuncts.length) continue;
     if (!others.every((each) => truthOf(each, inside) === true)) continue;
     if (knownOutcome(countsIn(node, element, inside, elaborate)) !== true) continue;
-    return [`action ${element.position + 1} of the run has not ended before`];
+    return [`${idOf(element)} has not ended before`];
   }
   const having = others.flatMap((condition) => {
     const found = condition.op === '=' ? keyOf(condition, binder, scope) : undefined;
@@ -164,8 +164,8 @@ function causesOfElement(node: Quantified, wanted: boolean, scope: Scope): reado
 
 const nameOf = (element: Element): string => `for ${idOf(element)}, `;
 
-function idOf(element: Element): string {
-  if (element.kind === 'action') return `action ${element.position + 1} of the run`;
+export function idOf(element: Element): string {
+  if (element.kind === 'action') return element.name ?? `action ${element.position + 1} of the run`;
   const { table, row } = element;
   return `the row ${keyText(
     table,

@@ -135,11 +135,11 @@ function assertKnown(name: string, names: readonly string[], mark: number, messa
 
 /** The type of a state. @throws {CelError} */
 export function stateOf(
-  { relations, states }: TextScope,
+  { relations, states, withoutStates = 'evidence is checked after the run, without states' }: TextScope,
   name: string,
   { at, mark }: { readonly at: number; readonly mark: number },
 ) {
-  if (relations.maps === undefined) throw notHere('state', 'evidence is checked after the run, without states', at);
+  if (relations.maps === undefined) throw notHere('state', withoutStates, at);
   const type = states.get(name);
   if (type !== undefined) return type;
   const hint = knownNames(name, states.keys());

@@ -84,7 +84,7 @@ function readShapeAt(json: unknown, path: string, reading: Reading): Shape {
       if (isInList) throw malformed(path, 'is a list inside a list');
       const [min, max] = [sizeAt(fields.get('min'), `${path}/min`), sizeAt(fields.get('max'), `${path}/max`)];
       if (max === 0 || min > max) throw malformed(path, 'is never longer than nothing, or has a min above its max');
-      const of = readShapeAt(fields.get('of'), `${path}/of`, { ...inner, isInList: true });
+      const of = readShapeAt(fields.get('of'), `${path}/of`, { ...inner, depth, isInList: true });
       if (of.isOptional) throw malformed(`${path}/of/optional`, 'is not for elements of a list');
       return { isOptional, kind: 'list', of, min, max };
     }

@@ -1,9 +1,12 @@
+import { defined } from '../../exact/defined.ts';
 import { claimsOfRun, conjunctsOf } from '../claims.ts';
 import type { Finding } from '../finding.ts';
+import { groupsOf, neededFor, presenceOf, spokenPart } from '../language/parts.ts';
 import type { Expression, Quantified, Range, Unique } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import { childrenOf, walkExpressions } from '../language/walk.ts';
 import type { Plan, Step } from '../plan.ts';
+import { typesOf } from '../read/tool-parts.ts';
 import { type Ranges, walkWithRanges, withRange } from '../walk-ranges.ts';
 
 /**
@@ -28,7 +31,7 @@ export function rulesForNothing(plan: Plan): readonly Finding[] {
     return [...ofRun, ...findWithout({ plan, step, isOfElement: true })];
   });
   // Actions that are not done at all are not done for an element either.
-  return [...found, ...rulesForNoRow(plan)].filter(({ path, message }, index) =>
+  return [...found, ...rulesForNoRow(plan), ...rulesForEmptyList(plan)].filter(({ path, message }, index) =>
     found.slice(0, index).every((other) => other.path !== path || other.message !== message),
   );
 }
@@ -59,6 +62,47 @@ function rulesForNoRow(plan: Plan): readonly Finding[] {
     if (found === undefined) return [];
     return [{ code: 'HOLDS_FOR_NOTHING', path: pathOf(id, plan), message: `holds although ${found} has no row` }];
   });
+}
+
+/**
+ * Rules about each element of a list in a response, such as `check.all(c, c.results.all(r, r.ok))`, where the list may be empty and
+ * no rule asks how long it is.
+ */
+function rulesForEmptyList(plan: Plan): readonly Finding[] {
+  const claims = claimsOfRun(plan);
+  return plan.steps.flatMap((step) => {
+    const types = typesOf(step.tool.responds);
+    return [...groupsOf(types)].flatMap(([name, { kind, parts }]): readonly Finding[] => {
+      const mayBeEmpty = kind === 'list' && neededFor(defined(parts[0]), types).length > 0;
+      const presences = new Set(parts.map(presenceOf));
+      if (!mayBeEmpty) return [];
+      const uses = claims.map(({ id, expression }) => ({ id, ...usesOf(expression, step, presences) }));
+      if (uses.some(({ asks }) => asks)) return [];
+      const message = `holds although ${spokenPart(name)} of ${step.stepId} is empty: let a rule ask for its size as well, or the catalogue give it one element or more`;
+      return uses.flatMap(({ id, each }) =>
+        each ? [{ code: 'HOLDS_FOR_NOTHING', path: pathOf(id, plan), message }] : [],
+      );
+    });
+  });
+}
+
+/** `each`: whether a rule holds of elements that are not there. `asks`: whether it asks in another way what is there. */
+function usesOf(rule: Expression, { stepId }: Step, presences: ReadonlySet<string>) {
+  let [each, asks] = [false, false];
+  const look = (node: Expression, outside: Ranges, isNegated: boolean): void => {
+    const ranges = withRange(node, outside);
+    if (node.op === 'part' && node.part === 'resp' && presences.has(node.name)) {
+      const range = ranges.get(node.binder);
+      if (range?.kind !== 'step' || range.name !== stepId) return;
+      if (isNegated) each = true;
+      else asks = true;
+    }
+    const isTurned = node.op === 'not' ? !isNegated : isNegated;
+    const keeps = node.op === 'not' || node.op === 'and' || node.op === 'or' || node.op === 'all' || node.op === 'any';
+    for (const part of childrenOf(node)) look(part, ranges, keeps ? isTurned : false);
+  };
+  look(rule, new Map(), false);
+  return { each, asks };
 }
 
 const pathOf = (id: string | undefined, { constraints }: Plan): string =>

@@ -30,6 +30,21 @@ for (const kind of ['alignment', 'constraints'] as const) {
   });
 }
 
+test('arguments that are lists, objects or optional: all verdicts are those of an interpreter of the document', (t) => {
+  const drawn = { seed: 8406, hasParts: true } as const;
+  for (const [kind, count, solver] of [
+    ['alignment', runs(1000), undefined],
+    ['constraints', runs(1000), undefined],
+    ['constraints', 60, by],
+    ['outcomes', runs(100), by],
+    ['completion', 60, by],
+  ] as const) {
+    const verdicts = [...judgeCases(kind, { ...drawn, count, by: solver })];
+    t.deepEqual(wrongOf(kind, verdicts), [], kind);
+    t.true(verdicts.filter(({ verdict }) => verdict === 'satisfied').length > verdicts.length / 20, kind);
+  }
+});
+
 test('outcomes: a run passes if and only if it does however its acts without a response turned out', (t) => {
   const verdicts = [...judgeCases('outcomes', { seed: 8405, count: runs(300), by })];
   t.deepEqual(wrongOf('outcomes', verdicts), []);

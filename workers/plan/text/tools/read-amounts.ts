@@ -1,4 +1,5 @@
 import type { ToolAmount } from '../../../exact/tool-schema.ts';
+import { spokenPart } from '../../language/parts.ts';
 import { typesOf } from '../../read/tool-parts.ts';
 import type { TypesByName } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
@@ -25,15 +26,19 @@ function readAmount({ text, at }: ScalarNode, args: TypesByName, responds: Types
     throw new TextError('MALFORMED_VALUE', at, `${quote(text)} is not an amount: write ${EXAMPLE}`);
   }
   const types = scope === 'args' ? args : responds;
-  assertType({ name, types, kinds: ['int', 'decimal'], what: 'number' }, at);
+  const number = partIn(name, types);
+  assertType({ name: number, types, kinds: ['int', 'decimal'], what: 'number' }, at);
   const part = (value: string): string | string[] => {
     if (!value.startsWith('args.')) return value;
-    const argument = value.slice('args.'.length);
+    const argument = partIn(value.slice('args.'.length), args);
     assertType({ name: argument, types: args, kinds: ['string', 'enum'], what: 'text or enum' }, at);
     return ['arg', argument];
   };
-  return { of: [scope === 'args' ? 'arg' : 'resp', name], unit: part(unit), currency: part(currency) };
+  return { of: [scope === 'args' ? 'arg' : 'resp', number], unit: part(unit), currency: part(currency) };
 }
+
+/** `payment.amount` is the member of an object, unless an argument has this name. */
+const partIn = (name: string, types: TypesByName): string => (types.has(name) ? name : name.replaceAll('.', '/'));
 
 interface Wanted {
   readonly name: string;
@@ -44,6 +49,7 @@ interface Wanted {
 
 function assertType({ name, types, kinds, what }: Wanted, at: number): void {
   if (kinds.includes(types.get(name)?.type ?? '')) return;
-  const known = [...types].flatMap(([key, { type }]) => (kinds.includes(type) ? [key] : []));
-  throw unknownName({ text: name, at }, known, `${quote(name)} is not a ${what} there`);
+  const known = [...types].flatMap(([key, { type }]) => (kinds.includes(type) && !key.includes('#') ? [key] : []));
+  const said = spokenPart(name);
+  throw unknownName({ text: said, at }, known.map(spokenPart), `${quote(said)} is not a ${what} there`);
 }

@@ -35,7 +35,7 @@ export function openApiTools(document: unknown): Source {
 function fieldOf(parameter: unknown, document: unknown) {
   const { name, required, schema, description } = resolve(parameter, document);
   const type: Loose = { ...resolve(schema, document), ...(description === undefined ? {} : { description }) };
-  return { name: typeof name === 'string' ? name : '', schema: type, isRequired: required === true };
+  return { name: typeof name === 'string' ? name : '', schema: type, isRequired: required === true, root: document };
 }
 
 /** The members of the JSON body of a request or a response. */

@@ -3,9 +3,17 @@ import { valueAt } from '../../../../../workers/exact/json-pointer.ts';
 /** A JSON value that should be an object, such as a schema. Nothing of it is believed. */
 export type Loose = Readonly<Record<string, unknown>>;
 
+export interface Member {
+  readonly name: string;
+  readonly schema: Loose;
+  readonly isRequired: boolean;
+  /** The document in which the schema's references lead on. */
+  readonly root: unknown;
+}
+
 /** The arguments or the response of a tool. */
 export interface Members {
-  readonly members: readonly { readonly name: string; readonly schema: Loose; readonly isRequired: boolean }[];
+  readonly members: readonly Member[];
   /** What the source has beside the members. */
   readonly lost?: string | undefined;
 }
@@ -54,7 +62,7 @@ export function membersOf(schema: unknown, root: unknown): Members {
   const all = Object.entries(looseOf(properties));
   const members = all
     .slice(0, MAX_MEMBERS)
-    .map(([name, member]) => ({ name, schema: resolve(member, root), isRequired: names.has(name) }));
+    .map(([name, member]) => ({ name, schema: resolve(member, root), isRequired: names.has(name), root }));
   if (type !== 'object' && properties === undefined) return { members, lost: 'what is not described as an object' };
   return { members, lost: all.length > MAX_MEMBERS ? `${all.length - MAX_MEMBERS} more` : undefined };
 }

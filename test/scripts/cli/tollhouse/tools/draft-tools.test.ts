@@ -19,7 +19,7 @@ const decided = (draft: string) =>
   draft
     .replaceAll('effect: revenue_write', 'effect: write')
     .replaceAll(/ {4}(?:identity|amounts): # TODO.*\n?/g, '')
-    .replaceAll(': # TODO: decimal(2)', ': decimal(2) #');
+    .replaceAll(/: # TODO: (.*), with the (?:number|most)/g, ': $1 #');
 
 const PAY = {
   name: 'pay',
@@ -54,10 +54,10 @@ test('a draft has the strictest effect, and a TODO where a person must decide', 
       to: string(34) # An IBAN
       amount: # TODO: decimal(2), with the number of decimals that the tool takes
       idempotency_key: string(64)
-      # left out: note is optional
+      note?: string(1024)
     responds:
       id: string(1024)
-      # left out: fee is optional
+      fee?: int
     identity: # TODO: the response's field that names the act: id
     amounts: # TODO: such as args.amount in EUR
     # once: args.idempotency_key`,
@@ -98,17 +98,55 @@ for (const [schema, line] of [
   [{ type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 10 }, 'a: int(1..9)'],
   [{ type: 'integer', maximum: 2 ** 63 }, 'a: int'],
   [{ type: 'integer', minimum: 2, maximum: 1 }, '# left out: a has an empty range, though it is required'],
-  [{ type: 'array' }, '# left out: a is an array, though it is required'],
-  [{ type: 'object' }, '# left out: a is an object, though it is required'],
-  [{ type: ['string', 'null'] }, '# left out: a may be null, though it is required'],
-  [{ type: 'string', nullable: true }, '# left out: a may be null, though it is required'],
+  [{ type: 'array' }, '# left out: a is a list whose element has no single type, though it is required'],
+  [{ type: 'array', items: { type: 'string' }, maxItems: 5 }, 'a: [string(1024), 0..5]'],
+  [{ type: 'array', items: { enum: ['x', 'y'] }, minItems: 1, maxItems: 9999 }, 'a: ["enum(x, y)", 1..256]'],
+  [
+    { type: 'array', items: { type: 'bool' }, minItems: 300 },
+    '# left out: a is a list whose element has no single type, though it is required',
+  ],
+  [
+    { type: 'array', items: { type: 'boolean' }, minItems: 300 },
+    '# left out: a is a list that is always empty, or too long, though it is required',
+  ],
+  [{ type: 'array', items: { type: 'boolean' } }, 'a: # TODO: [bool, 0..20], with the most elements'],
+  [
+    { type: 'array', items: { type: 'number' } },
+    'a: # TODO: [decimal(2), 0..20], with the number of decimals that the tool takes, and with the most elements',
+  ],
+  [
+    { type: 'array', items: { type: 'array', items: { type: 'string' } } },
+    '# left out: a is a list whose element is a list in a list, though it is required',
+  ],
+  [{ type: 'object' }, '# left out: a is an object without members that are described, though it is required'],
+  [
+    { type: 'object', properties: { b: { type: 'string' }, c: { $ref: '#/$defs/d' } }, required: ['b'] },
+    'a: { b: string(1024), c?: int }',
+  ],
+  [
+    { type: 'object', properties: { b: { type: 'string' }, 'c-d': { type: 'string' } }, required: ['b', 'c-d'] },
+    '# left out: a is an object in which c-d cannot be named in conditions, though it is required',
+  ],
+  [
+    { type: 'object', properties: { b: { $ref: '#/properties/a' } } },
+    '# left out: a is an object without members that are described, though it is required',
+  ],
+  [{ type: ['string', 'null'] }, 'a: string(1024)'],
+  [{ type: 'string', nullable: true }, 'a: string(1024)'],
+  [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'a: int'],
   [{ anyOf: [] }, '# left out: a has no single type, though it is required'],
   [{ $ref: '#/properties/a' }, '# left out: a has no single type, though it is required'],
   [{ $ref: '#/%E0%A4' }, '# left out: a has no single type, though it is required'],
   [{ $ref: 'http://other/#/a' }, '# left out: a has no single type, though it is required'],
 ] as const) {
   test(`the schema ${JSON.stringify(schema).slice(0, 100)} becomes ${line}`, (t) => {
-    const tool = { name: 'x', inputSchema: { type: 'object', properties: { a: schema }, required: ['a'] } };
+    const inputSchema = {
+      type: 'object',
+      properties: { a: schema },
+      required: ['a'],
+      $defs: { d: { type: 'integer' } },
+    };
+    const tool = { name: 'x', inputSchema };
     const draft = draftOf([tool]);
     t.is(/args:.*\n *(.*)/.exec(draft)?.[1], line);
     t.is(compileTools(decided(draft)).faults, undefined);
@@ -198,14 +236,14 @@ tools:
     args:
       id: int # Its id
       # left out: id is there twice
-      # left out: q is optional
+      q?: string(1024)
     responds:
       id: string(1024)
   # unverified claims: "PUT /orders/{id}"
   orders_put@2.0.0:
     args:
       # left out: id has no single type, though it is required
-      # left out: q is optional
+      q?: string(1024)
       id: string(1024)
     responds: {}
       # left out: what is not described as an object

@@ -9,14 +9,14 @@ const { execution_id } = examples.recordExecution.answer;
 const PROPOSAL = {
   plan_id: 'The plan. Or send execution_id alone.',
   plan_hash: 'The plan_hash of the plan.',
-  mode: 'complete: these are all actions of the run. prefix: more may follow, so minimum counts are not required yet.',
+  mode: 'complete: these are all actions of the run. prefix: more may follow.',
   actions:
     'What you intend to do, in order: as in the example of svc_record_execution, without response and times. Numbers in args are strings, as the plan types them.',
   execution_id: 'Checks a recorded execution instead.',
 };
 
 const CHECK_ANSWERS =
-  'check_id for svc_record_execution, result and preview. Only verdict "satisfied" with preview false admits an execution. preview true: the plan is not approved yet; check again after the approval. Any other verdict: result.reasons says what is wrong and where, result.core which rules contradict each other. Change the actions and check again.';
+  'check_id for svc_record_execution, result and preview. Only verdict "satisfied" with preview false admits an execution. preview true: the plan is not approved yet; check again then. Any other verdict: result.reasons says what is wrong and where, result.core which rules contradict each other.';
 
 /** The example of each check, which differ in their keys only. */
 const checkExample = (key: string) => ({ ...examples.check.requests[0], idempotency_key: key });
@@ -35,7 +35,7 @@ export const runTools: readonly VerifiedTool[] = [
   {
     name: 'svc_verify_constraints',
     endpoint: checkConstraints,
-    use: 'Check before you act whether your actions can satisfy the rules of the approved plan, for some values of the open responses and later steps. Call it after svc_verify_plan_alignment, with the same arguments and a new idempotency_key. Role: agent.',
+    use: 'Check before you act whether your actions can satisfy the rules of the approved plan, for some values of the open responses and later steps. Call it after svc_verify_plan_alignment, with its arguments and a new idempotency_key. Role: agent.',
     argumentsLike: 'svc_verify_plan_alignment',
     example: checkExample('rules-refund-A1'),
     answers: 'the same as svc_verify_plan_alignment.',
@@ -48,7 +48,7 @@ export const runTools: readonly VerifiedTool[] = [
       plan_id: 'The approved plan.',
       plan_hash: 'The plan_hash of the plan.',
       alignment_check_id:
-        'check_id of a satisfied svc_verify_plan_alignment of these actions. Each check admits one execution.',
+        'check_id of a satisfied svc_verify_plan_alignment of these actions. Each admits one execution.',
       constraints_check_id: 'check_id of a satisfied svc_verify_constraints of the same actions.',
       actions:
         'In order. response is the JSON that the tool returned. An act that failed or may have: outcome "failed" or "unknown", error, no response.',

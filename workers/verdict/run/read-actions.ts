@@ -107,15 +107,7 @@ const readResponse = (json: unknown, { answers }: Tool, path: string): ReadonlyM
     ),
   );
 
-/** Reads the declared fields of a JSON document. Other parts of it are ignored. */
-export function readFieldsOf(
-  json: unknown,
-  fields: ReadonlyMap<string, Field>,
-  path: string,
-): ReadonlyMap<string, Value> {
-  return new Map([...fields].map(([name, field]) => [name, readField(json, field, path)]));
-}
-
+/** Reads a field of a JSON document. */
 export function readField(json: unknown, { type, at }: Field, path: string): Value {
   const value = valueAt(json, at);
   if (value === undefined) throw new DocumentError('MALFORMED_VALUE', path + at, 'is missing');

@@ -55,6 +55,7 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/plan lint/, /some run obeys it/],
   [/plan explain/, /Hash to approve: `[0-9a-f]{64}`/],
   [/plan test/, /runs, as expected/],
+  [/plan run/, /^ok {7}two small invoices: satisfied$/m],
   [/plan-to-proof\.mjs/, /replay satisfied\nproof [0-9a-f-]{36}/],
   [/state=draft/, /"title":"Refund/],
   [/\/approve"/, /"state":"approved"/],
@@ -120,7 +121,7 @@ function toShell(command: string): string {
       /\bnpm run (\w+)(?: --)?/,
       (whole, name: string) => scripts[name]?.replace(/^sh scripts\/setup\.sh && (?:exec )?/, '') ?? whole,
     )
-    .replace(/^(node scripts\/cli\/try\/main\.ts \S+)/, `$1 --url ${stack.urls[0]}`)
+    .replace(/^(node scripts\/cli\/(?:try\/main\.ts \S+|tollhouse\/main\.ts plan run))/, `$1 --url ${stack.urls[0]}`)
     .replaceAll('http://127.0.0.1:8402', stack.urls[0])
     .replace(
       /^npx (buf curl.*)http:\/\/127\.0\.0\.1:(\d+)/,

@@ -262,7 +262,7 @@ const TENANTS: Readonly<Record<string, Row>> = {
 };
 
 const AUTHORS: Readonly<Record<string, Row>> = {
-  plan: ['plans, without a server: lint, explain, test, diff, compile, table, tools'],
+  plan: ['plans: lint, explain, test, diff, compile, table and tools need no server; run does'],
   [`plan lint <FILE> ${PLAN}`]: [
     'checks a plan, and whether any run can obey it',
     async () => (await import('./plans/lint-plan.ts')).lintPlan,
@@ -276,6 +276,11 @@ const AUTHORS: Readonly<Record<string, Row>> = {
   [`plan test <FILE> [--runs <FILE>] ${PLAN}`]: [
     'verifies the runs of FILE.runs.yaml, each of which must get its expected verdict',
     async () => (await import('./plans/test-plan.ts')).testPlan,
+    'plan.yaml --tools tools.yaml',
+  ],
+  [`plan run <FILE> [--runs <FILE>] [--url <ORIGIN>] [--agent-key <KEY>] [--approver-key <KEY>] ${PLAN}`]: [
+    'plays the runs of FILE.runs.yaml against a server, which records them. No tool is called',
+    async () => (await import('./plans/run-plan.ts')).runPlan,
     'plan.yaml --tools tools.yaml',
   ],
   [`plan diff <BEFORE> <AFTER> ${PLAN}`]: [
@@ -326,8 +331,10 @@ export const COMMANDS: Groups = {
 };
 
 export const MEANINGS: Readonly<Record<string, string>> = {
+  '--agent-key <KEY>': 'of the tenant; otherwise TOLLHOUSE_AGENT_KEY, or that of the local sandbox (TOLLHOUSE_DATA)',
   '--all': 'also the steps, their evidence and the tables',
   '--amount <N>': 'micro-USD to return',
+  '--approver-key <KEY>': 'of the same tenant; otherwise TOLLHOUSE_APPROVER_KEY, or that of the local sandbox',
   '--before <FILE>': 'an earlier plan, from which it differs',
   '--by <FIELDS>': 'sum by these of operation,scheme,day,network; by network,scheme if not given',
   '--check': 'print what is wrong with its settings, as JSON, and start nothing',

@@ -22,6 +22,8 @@ export interface Api {
   get<T>(path: string): Promise<T>;
   /** Sends a new idempotency key. The type of the answer is the caller's claim. @throws {ApiError} */
   post<T = unknown>(path: string, body: unknown): Promise<T>;
+  /** Sends a text of another type. @throws {ApiError} */
+  upload(path: string, type: string, text: string): Promise<void>;
   /** The bytes of an answer. @throws {ApiError} */
   download(path: string): Promise<Buffer>;
 }
@@ -64,6 +66,9 @@ export function createApi(origin: string, key: string): Api {
       const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
       const response = await call(path, { method: 'POST', headers, body: JSON.stringify(body) });
       return (await response.json()) as T;
+    },
+    async upload(path, type, text) {
+      await call(path, { method: 'POST', headers: { 'content-type': type }, body: text });
     },
     download: async (path) => Buffer.from(await (await call(path, {})).arrayBuffer()),
   };

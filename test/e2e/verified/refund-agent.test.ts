@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { runPlan } from '../../../scripts/cli/tollhouse/plans/run-plan.ts';
 import { verifyProof } from '../../../scripts/cli/tollhouse/proofs/verify-proof.ts';
 import { describeTools } from '../../../scripts/cli/try/flow-calls.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
@@ -183,6 +185,35 @@ test("plays the example with keys from the environment, without the server's dat
     }
     t.regex(printed, /tollhouse -- verify-proof .*proof\.json --keys .*keys\.json --records .*records\.json/);
   });
+});
+
+test('plays the runs beside a plan twice, and those that a server cannot play are skipped', async (t) => {
+  const file = fileURLToPath(new URL('../../../docs/verified-execution/examples/payment-run.yaml', import.meta.url));
+  const { agent: agentKey, approver: approverKey } = tenant.keys;
+  const options = { url: stack.urls[0], agentKey, approverKey, tools: file.replace('payment-run', 'tools') };
+  const run = async (text: string) => {
+    const lines: string[] = [];
+    const runs = join(mkdtempSync(join(tmpdir(), 'tollhouse-run-')), 'runs.yaml');
+    writeFileSync(runs, text);
+    const say = (line: string) => lines.push(line);
+    const failed = await runPlan({ environment: {}, say }, { ...options, runs }, file).then(() => '', String);
+    rmSync(dirname(runs), { recursive: true });
+    return { lines, failed };
+  };
+  const text = readFileSync(file.replace('.yaml', '.runs.yaml'), 'utf8');
+  for (let time = 0; time < 2; time += 1) {
+    const { lines, failed } = await run(text);
+    t.is(failed, '', lines.join('\n'));
+    t.is(lines.filter((line) => line.startsWith('ok ')).length, 10);
+    t.true(lines.includes('skipped  too late: it says when its acts were done, or who approved: use plan test'));
+  }
+  const wrong = text.replace(/(an invoice twice:\s+must: )violated/, '$1satisfied');
+  const { lines, failed } = await run(wrong);
+  t.regex(failed, /have another verdict than they must have/);
+  t.true(
+    lines.some((line) => line.startsWith('FAILED   ')),
+    lines.join('\n'),
+  );
 });
 
 test('names unknown keys as the reason', async (t) => {

@@ -3,7 +3,7 @@ import { type OfflineSolver, openSolver } from '../../../../services/verificatio
 import { hashIntents } from '../../../../services/verification/records/record-hashes.ts';
 import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { compileRuns, type ExpectedRun } from '../../../../workers/plan/text/runs/compile-runs.ts';
-import { type Command, CommandError } from '../../terminal/command.ts';
+import { type Command, CommandError, type Options } from '../../terminal/command.ts';
 import { faultError, type PlanInput, readText, readWholePlan, toTask } from './plan-input.ts';
 
 type Input = PlanInput & { readonly plan: PlanDocument };
@@ -11,14 +11,7 @@ type Input = PlanInput & { readonly plan: PlanDocument };
 /** `plan test`. Verifies the runs beside a plan, as the service would. Each must get the verdict that its author expects. */
 export const testPlan: Command = async ({ say }, options, file) => {
   const input = readWholePlan(file, options);
-  const runsFile = options.runs ?? file.replace(/\.(?:ya?ml|json)$/, '.runs.yaml');
-  if (!existsSync(runsFile)) {
-    const help = 'docs/verified-execution/plan-text.md#runs says how to write it';
-    throw new CommandError(
-      `${runsFile}: there is no such file, with the runs of the plan. ${help}; --runs names another`,
-      2,
-    );
-  }
+  const runsFile = runsFileOf(file, options);
   const { runs, faults } = compileRuns(readText(runsFile), input.plan, input.tools);
   if (runs === undefined) throw faultError(runsFile, faults);
   const solver = await openSolver();
@@ -37,7 +30,18 @@ export const testPlan: Command = async ({ say }, options, file) => {
   }
 };
 
-interface Found {
+/** The file with the runs of a plan. @throws {CommandError} if there is none */
+export function runsFileOf(file: string, { runs }: Options): string {
+  const runsFile = runs ?? file.replace(/\.(?:ya?ml|json)$/, '.runs.yaml');
+  if (existsSync(runsFile)) return runsFile;
+  const help = 'docs/verified-execution/plan-text.md#runs says how to write it';
+  throw new CommandError(
+    `${runsFile}: there is no such file, with the runs of the plan. ${help}; --runs names another`,
+    2,
+  );
+}
+
+export interface Found {
   readonly verdict: string;
   /** JSON pointers, ids and messages of all reasons. */
   readonly reasons: readonly { readonly path: string; readonly message: string }[];
@@ -74,7 +78,7 @@ async function verifyRun(input: Input, run: ExpectedRun, solver: OfflineSolver):
 }
 
 /** What is wrong with a verdict. Undefined if it is the expected one. */
-function problemOf({ must, because }: ExpectedRun, { verdict, reasons }: Found): string | undefined {
+export function problemOf({ must, because }: ExpectedRun, { verdict, reasons }: Found): string | undefined {
   const all = reasons.map(({ path, message }) => `${path} ${message}`).join('; ');
   if (verdict !== must) return `it is ${verdict}, and must be ${must}${all === '' ? '' : `: ${all}`}`;
   if (because === undefined || reasons.some(({ path }) => path.split('/').includes(because))) return undefined;

@@ -1,0 +1,159 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { TABLE_TYPE } from '../../../../services/verification/contract/catalogue.ts';
+import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
+import { compileRuns, type ExpectedRun } from '../../../../workers/plan/text/runs/compile-runs.ts';
+import { portOf } from '../../../launch/settings.ts';
+import { type Command, CommandError } from '../../terminal/command.ts';
+import { givenOrigin } from '../../terminal/origin.ts';
+import { type Api, ApiError, createApi } from '../../try/api.ts';
+import { describeTools, type Plan, type Verdict } from '../../try/flow-calls.ts';
+import { readTryKeys } from '../../try/try-keys.ts';
+import { faultError, type PlanInput, readText, readWholePlan } from './plan-input.ts';
+import { type Found, problemOf, runsFileOf } from './test-plan.ts';
+
+type Input = PlanInput & { readonly plan: PlanDocument };
+
+interface Keys {
+  readonly agent: Api;
+  readonly approver: Api;
+}
+
+/**
+ * `plan run`. Plays the runs beside a plan against a server: each is proposed, approved and reported as if its acts were done now.
+ * No tool is called, so this shows what the server's catalogue, limits and keys say to the plan.
+ */
+export const runPlan: Command = async ({ environment, say }, options, file) => {
+  const origin = givenOrigin(options.url, environment) ?? `http://127.0.0.1:${portOf(environment)}`;
+  const keys = readTryKeys({ origin, options, environment });
+  const api: Keys = { agent: createApi(origin, keys.agent), approver: createApi(origin, keys.approver) };
+  const input = readWholePlan(file, options);
+  const runsFile = runsFileOf(file, options);
+  const { runs, faults } = compileRuns(readText(runsFile), input.plan, input.tools);
+  if (runs === undefined) throw faultError(runsFile, faults);
+  if (input.plan.approvals > 1) {
+    throw new CommandError(`the plan needs ${input.plan.approvals} approvers, and there is one key: use plan test`);
+  }
+  await send(input, api);
+  let failed = 0;
+  for (const run of runs) {
+    if (saysWhen(run, input.plan)) {
+      say(`skipped  ${run.name}: it says when its acts were done, or who approved: use plan test`);
+      continue;
+    }
+    const found = await play(input, withOwnIdentities(run, input), api);
+    // A server stops at the first step that refuses a run, which may be another reason.
+    const problem = problemOf(found.isWhole ? run : { ...run, because: undefined }, found);
+    say(problem === undefined ? `ok       ${run.name}: ${found.verdict}` : `FAILED   ${run.name}: ${problem}`);
+    if (problem !== undefined) failed += 1;
+  }
+  if (failed > 0) throw new CommandError(`${failed} of ${runs.length} runs have another verdict than they must have`);
+};
+
+/** The tables of the plan and the tools that it takes from the catalogue, which the server may have already. */
+async function send({ plan, tools, tables }: Input, { agent, approver }: Keys): Promise<void> {
+  const used = tools.filter(({ name, version }) =>
+    plan.tools.some((one) => one.name === name && one.version === version),
+  );
+  await describeTools(approver, used);
+  for (const { text } of tables) await agent.upload('/api/v1/tables', TABLE_TYPE, text);
+}
+
+/** Whether a run depends on times or approvals that a server does not take from a file. */
+function saysWhen({ actions, approvals }: ExpectedRun, { expires_at }: PlanDocument): boolean {
+  const usual = (index: number) => Date.parse(expires_at) - 86_400_000 + (index + 1) * 60_000;
+  const areUsual = actions.every(
+    ({ started_at, ended_at }, index) => Date.parse(started_at) === usual(index) && started_at === ended_at,
+  );
+  return !areUsual || approvals.length !== 1 || approvals[0]?.group !== 'approver-1';
+}
+
+/** The run with identities that no other play has: acts that move money are recorded once. */
+function withOwnIdentities(run: ExpectedRun, { plan, tools }: Input): ExpectedRun {
+  const mark = randomBytes(4).toString('hex');
+  const own = new Map<unknown, unknown>();
+  for (const { tool, tool_version, response } of run.actions) {
+    const found =
+      tools.find(({ name, version }) => name === tool && version === tool_version) ??
+      plan.tools.find((one) => !('sha256' in one) && one.name === tool && one.version === tool_version);
+    const identity = found !== undefined && 'identity' in found ? found.identity : null;
+    const value = identity === null ? undefined : Object(response)[identity];
+    if (typeof value === 'string') own.set(value, `${value}-${mark}`);
+  }
+  const renamed = <T>(value: T): T =>
+    JSON.parse(JSON.stringify(value), (_, member: unknown) => own.get(member) ?? member);
+  return { ...run, actions: renamed(run.actions), artifacts: renamed(run.artifacts) };
+}
+
+interface Wanted {
+  readonly kind: string;
+}
+
+/** What `POST /api/v1/runs` answers, as far as it matters here. */
+interface Reported {
+  readonly checks: Readonly<Record<string, { readonly result: Verdict } | null>>;
+  readonly execution: {
+    readonly refused?: readonly { readonly path: string; readonly message: string }[];
+    readonly evidence_required: readonly Wanted[];
+  } | null;
+  readonly evidence: { readonly missing: readonly Wanted[] } | null;
+  readonly verification: {
+    readonly proof_id: string | null;
+    readonly verdicts: Readonly<Record<string, Verdict & { readonly core: readonly string[] }>>;
+  } | null;
+}
+
+/** `isWhole`: whether all verdicts are known. */
+type Played = Found & { readonly isWhole: boolean };
+
+async function play({ document }: Input, run: ExpectedRun, { agent, approver }: Keys): Promise<Played> {
+  try {
+    const { plan_id, plan_hash } = await agent.post<Plan>('/api/v1/plans', { plan: document });
+    await approver.post(`/api/v1/plans/${plan_id}/approve`, { plan_hash });
+    const now = new Date(Date.now()).toISOString();
+    const actions = run.actions.map((action) => ({ ...action, started_at: now, ended_at: now }));
+    // Evidence is that of one act, so that of an earlier play would be refused. No rule reads this member.
+    const own = { 'plan run': randomBytes(8).toString('hex') };
+    const artifacts = run.artifacts.map(({ action, kind, document: content }) =>
+      encode({ action, kind }, { ...content, ...own }),
+    );
+    const report = { plan_id, plan_hash, actions, artifacts };
+    return foundIn(await agent.post<Reported>('/api/v1/runs', report));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { verdict: 'refused', reasons: [{ path: '', message: `${error.code}: ${error.message}` }], isWhole: false };
+  }
+}
+
+function encode(artifact: { readonly action: number; readonly kind: string }, content: object) {
+  const bytes = Buffer.from(JSON.stringify(content));
+  return {
+    ...artifact,
+    media_type: 'application/json',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes_base64: bytes.toString('base64'),
+  };
+}
+
+function foundIn({ checks, execution, evidence, verification }: Reported): Played {
+  const isWhole = verification !== null;
+  if (verification?.proof_id) return { verdict: 'satisfied', reasons: [], isWhole };
+  const judged = [
+    ...Object.values(checks).flatMap((check) => check?.result ?? []),
+    ...Object.values(verification?.verdicts ?? {}),
+  ].filter(({ verdict }) => verdict !== 'satisfied');
+  const reasons = judged.flatMap((one) => [
+    ...one.reasons,
+    ...('core' in one && Array.isArray(one.core) ? one.core : []).map((path) => ({
+      path: String(path),
+      message: 'is broken',
+    })),
+  ]);
+  const wanted = verification === null ? (evidence?.missing ?? execution?.evidence_required ?? []) : [];
+  const missing = wanted.map(({ kind }) => ({ path: `/evidence/${kind}`, message: 'is missing' }));
+  const isUndecided = judged.every(({ verdict }) => verdict === 'indeterminate') && judged.length > 0;
+  return {
+    verdict: isUndecided ? 'indeterminate' : 'violated',
+    reasons: [...reasons, ...(execution?.refused ?? []), ...missing],
+    isWhole,
+  };
+}

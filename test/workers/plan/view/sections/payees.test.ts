@@ -5,6 +5,7 @@ import { toolsIn } from '../../../../models/plan-texts.ts';
 import { typed, viewOf } from '../../../../models/view.ts';
 
 const TOOLS = toolsIn(`tools:
+  ask@1.0.0: { args: { invoice: string(64) }, responds: { ok: bool } }
   bank.pay@1.0.0: { effect: revenue_write, args: { invoice: string(64), supplier: string(400), iban: string(64), note: string(64), cents: int, cur: string(3), key: string(64) },
     responds: { id: string(64) }, identity: id, once: args.key, amounts: args.cents in 0.01 args.cur }
   bank.pay@1.1.0: { effect: revenue_write, args: { supplier: string(400), amount: "decimal(2, 0..)", fee: "decimal(3, 0..)" },
@@ -121,7 +122,7 @@ const CASES: readonly (readonly [now: Paying, before: Paying | undefined, lines:
 ${Array.from({ length: 9 }, (_, n) => `'supplier' of 'iban' 'I${n}': 'S' (2 rows, 20.00 EUR) and **'T${n}' (1 row, 5.00 EUR)**\n`).join('')}**… and 21 others that differ so**
 ${Array.from({ length: 9 }, (_, n) => `'supplier' 'T${n}': **new**, 1 row, 5.00 EUR\n`).join('')}… and 30 more of 'iban': 90 rows, 750.00 EUR, **30 of them new**
 … and 22 more of 'supplier': 81 rows, 705.00 EUR, **22 of them new**
-'note': **not listed**, see what the agent may do`,
+'note': **not listed**, see above`,
   ],
   // Texts that cannot be seen or are long, few rows, and an amount below zero.
   [
@@ -134,7 +135,7 @@ ${Array.from({ length: 9 }, (_, n) => `'supplier' 'T${n}': **new**, 1 row, 5.00 
 'supplier' 'a⟨U+202E⟩b${'x'.repeat(230)}…' (cut, 310 characters, SHA-256 …): 1 row, 0.00 EUR
 'iban' 'DE1': 2 rows, 20.00 EUR
 'supplier' 'Acme': 2 rows, 20.00 EUR
-'note': **not listed**, see what the agent may do`,
+'note': **not listed**, see above`,
   ],
   // Each row has another account, of which most are known.
   [
@@ -164,7 +165,7 @@ ${Array.from({ length: 16 }, (_, n) => `'supplier' 'S${n}': 1 row, 1.00 EUR\n`).
       where: `t.exists(r, r.supplier == args.supplier && r.cents == args.cents) && args.cur == "EUR"`,
     },
     undefined,
-    `'supplier' 'Acme': 2 rows, 20.00 EUR\n${['iban', 'invoice', 'note'].map((name) => `'${name}': **not listed**, see what the agent may do`).join('\n')}`,
+    `'supplier' 'Acme': 2 rows, 20.00 EUR\n${['iban', 'invoice', 'note'].map((name) => `'${name}': **not listed**, see above`).join('\n')}`,
   ],
   // The currency is open, and the table has keys alone.
   [
@@ -193,4 +194,17 @@ test('payees have their rows and amounts, first those that differ, that are new,
     const said = shown.map((line) => line.replace(/^ {2}- /, '').replace(/[0-9a-f]{64}/, '…'));
     t.deepEqual(said, lines.split('\n'), JSON.stringify(now));
   }
+});
+
+test('steps beyond what can be looked at in time are named', (t) => {
+  const { document, ...parts } = plan({ rows: '5000 Acme DE1 10.00' });
+  const [step] = document.steps;
+  const steps = Array.from({ length: 60 }, (_, n) => ({ ...step, step_id: `s${n}`, max: 1 }));
+  const view = viewOf({ ...document, steps } as typeof document, { ...parts, payees: {} });
+  t.regex(view, /- Step `s0`:\n {2}- `iban` `DE1`: 5000 rows, 50,000\.00 EUR\n/);
+  t.regex(view, /- Step `s59`: \*\*not looked at\*\*, because the tables are too long\n/);
+});
+
+test('a plan that moves no money has no payees', (t) => {
+  t.deepEqual(payees({ tool: 'ask@1.0.0', where: 'true' }), ['']);
 });

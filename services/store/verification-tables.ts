@@ -143,6 +143,8 @@ export interface VerificationTables {
     owner: string;
     received_at: Generated<Date>;
     state: ExecutionState;
+    /** Its place among those of a plan with rules over its runs, from 1. */
+    run: number | null;
   };
   'verification.action': {
     tenant_id: string;
@@ -165,6 +167,8 @@ export interface VerificationTables {
     /** Hash of the actions of the execution since then. */
     execution_hash: string;
     settled_by: string;
+    /** The first run of the plan that was recorded after it. */
+    seen_from: number | null;
     settled_at: Generated<Date>;
   };
   /** Why an execution was refuted when it was recorded. */

@@ -3,13 +3,14 @@ import { defined } from '../../exact/defined.ts';
 import { parseNumber } from '../../exact/numbers.ts';
 import type { ToolAmount } from '../../exact/tool-schema.ts';
 import { claimsOfStep, conjunctsOf } from '../claims.ts';
+import { onePerPart } from '../language/parts.ts';
 import type { Expression, Lookup, Membership } from '../language/terms.ts';
 import { scaleOf, type ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import { argumentOf, equalTo } from '../own-parts.ts';
 import type { Plan, Step, Table, TableRow } from '../plan.ts';
 import { type Limit, maxOf, minOf } from './interval.ts';
-import { listedValues, valuesOf } from './listed-values.ts';
+import { listedIfThere, listedValues, valuesOf } from './listed-values.ts';
 import { isCode, numberOf, onlyCode } from './money.ts';
 import { boundNumber, columnsAbove, limitsIn } from './total.ts';
 
@@ -60,12 +61,14 @@ interface Source {
 export function payeesOf(step: Step, plan: Plan): Payees {
   const { amounts = [], once, args } = step.tool;
   const others = new Set([once, ...amounts.flatMap(({ unit, currency }) => [argumentIn(unit), argumentIn(currency)])]);
-  const texts = [...args].filter(([name, { type }]) => (type === 'string' || type === 'enum') && !others.has(name));
+  const texts = onePerPart([...args.keys()])
+    .map((name) => [name, defined(args.get(name))] as const)
+    .filter(([name, { type }]) => (type === 'string' || type === 'enum') && !others.has(name));
   const sources = sourcesOf(step, plan);
   const scale = Math.max(0, ...amounts.map((amount) => scaleIn(step, amount)));
   const rows = sources.map((source) => rowsOf(step, source, { plan, texts, scale }));
   const free = texts.filter(([name]) => sources.every(({ positions }) => !positions.has(name)));
-  const values = free.map(([argument, type]) => ({ argument, type, values: listedValues(step, argument, plan) }));
+  const values = free.map(([argument, type]) => ({ argument, type, values: listedIfThere(step, argument, plan) }));
   return {
     rows: rows.filter(({ columns }) => columns.length > 0),
     listed: values.flatMap((one) => (one.values === undefined ? [] : [{ ...one, values: [...one.values] }])),

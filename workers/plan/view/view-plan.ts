@@ -75,6 +75,7 @@ export function viewPlan(
     ['What money can move', moneyLines(plan)],
     ['What the agent may do', choiceLines(viewed)],
     ['Rules for the whole run', ruleLines(viewed)],
+    ['Rules over all runs together', runRuleLines(document)],
     // Apart from the view of the canonical form: another plan decides what is new.
     ['Payees', payees === undefined ? [] : payeeLines(plan, payees.compared)],
   ];
@@ -120,6 +121,10 @@ function ruleLines(viewed: ViewedPlan): readonly string[] {
   const lines = [...rules, ...uses, ...stateLines(viewed)];
   return lines.length === 0 ? ['There is no rule for the whole run.'] : lines;
 }
+
+/** Over a run and those that were recorded before it, whatever became of them. */
+const runRuleLines = (document: PlanDocument): readonly string[] =>
+  (document.runs ?? []).map(({ id, expr }) => `- ${code(id)}: ${ruleInWords(expr, document)}`);
 
 /** Where the states begin that rules read or that have limits, and how the plan changes them. What tools change is in the details. */
 function stateLines(viewed: ViewedPlan): readonly string[] {

@@ -1,5 +1,6 @@
 import { defined } from '../../../exact/defined.ts';
 import type { PaidRows, PayeeArgument } from '../../bounds/payees.ts';
+import { spokenPart } from '../../language/parts.ts';
 import type { Value } from '../../language/values.ts';
 import { valueInWords } from '../words/amount.ts';
 import { code, listed, plural } from '../words/escape.ts';
@@ -85,7 +86,7 @@ function relationInWords({ of, column, differing, rows }: Relation, most: number
         ...others.slice(-MAX_OTHERS).map((one) => `**${words(one)}**`),
         ...(more > 0 ? [`**${plural(more, 'other')}**`] : []),
       ];
-      return `  - ${code(column.argument)} of ${code(of.argument)} ${valueInWords(value, of.type)}: ${listed(shown)}`;
+      return `  - ${code(spokenPart(column.argument))} of ${code(spokenPart(of.argument))} ${valueInWords(value, of.type)}: ${listed(shown)}`;
     });
 }
 

@@ -1,6 +1,7 @@
 import { defined } from '../../../exact/defined.ts';
 import { maxOf } from '../../bounds/interval.ts';
 import { type PayeeArgument, type Payees, payeesOf } from '../../bounds/payees.ts';
+import { onePerPart, spokenPart } from '../../language/parts.ts';
 import type { ValueType } from '../../language/types.ts';
 import type { Value } from '../../language/values.ts';
 import type { Plan, Step } from '../../plan.ts';
@@ -51,7 +52,7 @@ export function payeeLines(plan: Plan, other: Comparison | undefined): readonly 
     .map((one) => Math.max(0, ...Array.from(one?.tables.values() ?? [], ({ rows }) => rows.length)))
     .reduce((sum, rows) => sum + rows);
   const cellsUntil = (index: number) =>
-    moving.slice(0, index + 1).reduce((sum, { tool }) => sum + longest * tool.args.size, 0);
+    moving.slice(0, index + 1).reduce((sum, { tool }) => sum + longest * onePerPart([...tool.args.keys()]).length, 0);
   const steps = moving
     .filter((_, index) => cellsUntil(index) <= MAX_CELLS)
     .map((step) => paidStep(step, plan, other?.plan));
@@ -77,7 +78,7 @@ export function payeeLines(plan: Plan, other: Comparison | undefined): readonly 
       `- Step ${code(paid.step.stepId)}:`,
       ...defined(differences[index]),
       ...payeesInWords(paid, shown, other !== undefined),
-      ...paid.payees.open.map((name) => `  - ${code(name)}: **not listed**, see above`),
+      ...paid.payees.open.map((name) => `  - ${code(spokenPart(name))}: **not listed**, see above`),
     ]),
     ...skipped.map(({ stepId }) => `- Step ${code(stepId)}: **not looked at**, because the tables are too long`),
   ];
@@ -180,9 +181,11 @@ function payeesInWords({ all, tables }: PaidStep, shown: ReadonlySet<Payee>, isC
       const sum = sumOf(others);
       const news = others.filter(({ before }) => isCompared && before === undefined).length;
       const words = [...(sum.rows === 0 ? [] : [sumInWords(sum)]), ...(news === 0 ? [] : [`**${news} of them new**`])];
-      return `  - … and ${others.length} more of ${code(argument)}${words.length === 0 ? '' : `: ${words.join(', ')}`}`;
+      return `  - … and ${others.length} more of ${code(spokenPart(argument))}${words.length === 0 ? '' : `: ${words.join(', ')}`}`;
     }),
-    ...unlike.map(({ argument, values }) => `  - ${code(argument)}: another one in each of ${values.length} rows`),
+    ...unlike.map(
+      ({ argument, values }) => `  - ${code(spokenPart(argument))}: another one in each of ${values.length} rows`,
+    ),
   ];
 }
 
@@ -193,5 +196,5 @@ function payeeInWords(payee: Payee, isCompared: boolean): string {
     ...(payee.rows === 0 ? [] : [sumInWords(payee)]),
     ...(before !== undefined && differs(payee) ? [`before: ${sumInWords(before)}`] : []),
   ];
-  return `  - ${code(argument)} ${valueInWords(value, type)}${words.length === 0 ? '' : `: ${words.join(', ')}`}`;
+  return `  - ${code(spokenPart(argument))} ${valueInWords(value, type)}${words.length === 0 ? '' : `: ${words.join(', ')}`}`;
 }

@@ -10,6 +10,8 @@ const TOOLS = toolsIn(`tools:
     responds: { id: string(64) }, identity: id, once: args.key, amounts: args.cents in 0.01 args.cur }
   bank.pay@1.1.0: { effect: revenue_write, args: { supplier: string(400), amount: "decimal(2, 0..)", fee: "decimal(3, 0..)" },
     responds: { id: string(64) }, identity: id, amounts: [args.amount in EUR, args.fee in EUR] }
+  bank.pay@1.2.0: { effect: revenue_write, args: { to: [string(64), 1..3], bank?: string(8), target: { iban: string(64) }, amount: "decimal(2, 0..)" },
+    responds: { id: string(64) }, identity: id, amounts: args.amount in EUR }
 `);
 
 /** `3 Acme DE1 10.00 USD` is three invoices of that supplier, to that account, of that amount. */
@@ -175,6 +177,17 @@ ${Array.from({ length: 16 }, (_, n) => `'supplier' 'S${n}': 1 row, 1.00 EUR\n`).
     },
     undefined,
     `'iban' 'I'\n'note' 'N'\n'supplier' 'a'\n'invoice' 'A0': 1 row, **no limit**\n'invoice' 'A1': 1 row, **no limit**`,
+  ],
+  // Members, elements of lists and optional arguments.
+  [
+    {
+      rows: '2 Acme DE1 10.00',
+      tool: 'bank.pay@1.2.0',
+      where:
+        'args.to.all(x, x in ["a", "b"]) && args.target.iban == t["A0"].iban && args.amount <= 7.00 && (!has(args.bank) || args.bank == "B")',
+    },
+    undefined,
+    `'bank' 'B'\n'to[]' 'a'\n'to[]' 'b'\n'target.iban' 'DE1': 1 row, 7.00 EUR`,
   ],
   // Two amounts, of which the rows say nothing, and another version of the tool before.
   [

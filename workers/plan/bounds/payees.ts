@@ -9,7 +9,7 @@ import { scaleOf, type ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import { argumentOf, equalTo } from '../own-parts.ts';
 import type { Plan, Step, Table, TableRow } from '../plan.ts';
-import { type Limit, maxOf, minOf } from './interval.ts';
+import { type Limit, minOf } from './interval.ts';
 import { listedIfThere, listedValues, valuesOf } from './listed-values.ts';
 import { isCode, numberOf, onlyCode } from './money.ts';
 import { boundNumber, columnsAbove, limitsIn } from './total.ts';
@@ -22,8 +22,8 @@ export interface PayeeArgument {
   readonly values: readonly Value[];
 }
 
-/** What an act moves at most, by currency. Undefined: nothing limits it. */
-export type RowMoney = ReadonlyMap<string, bigint> | undefined;
+/** What an act moves at most: currencies with amounts. Undefined: nothing limits it. */
+export type RowMoney = Iterable<readonly [currency: string, amount: bigint]> | undefined;
 
 /** The rows of a table of which each act has one. */
 export interface PaidRows {
@@ -153,20 +153,15 @@ function rowsOf(step: Step, source: Source, { plan, texts, scale }: Place): Paid
       return [{ argument, type, values, isKey: table.key.length === 1 && keyPositions.has(position) }];
     }),
     money: usable.map(({ cells, index }) => {
-      const money = new Map<string, bigint>();
-      for (const part of parts ?? [() => undefined]) {
-        const moved = part(cells, index);
-        if (moved === undefined) return undefined;
-        money.set(moved.currency, (money.get(moved.currency) ?? 0n) + moved.amount);
-      }
-      return money;
+      const moved = parts?.flatMap((part) => part(cells, index));
+      return moved?.length === parts?.length ? moved : undefined;
     }),
   };
 }
 
-type RowPart = (cells: TableRow, index: number) => { readonly currency: string; readonly amount: bigint } | undefined;
+type RowPart = (cells: TableRow, index: number) => readonly (readonly [currency: string, amount: bigint])[];
 
-/** What of an amount of the catalogue moves at most with a row: what the row says, and what limits each act. */
+/** What of an amount of the catalogue moves at most with a row: what the row says, and what limits each act. Empty: no limit. */
 function moneyIn(step: Step, amount: ToolAmount, source: Source, plan: Plan, scale: number): RowPart {
   const number = numberOf(step, amount);
   const { each } = boundNumber(step, number, plan);
@@ -184,7 +179,7 @@ function moneyIn(step: Step, amount: ToolAmount, source: Source, plan: Plan, sca
     const cell = own === undefined ? undefined : cells[own];
     const most: Limit = minOf([each, typeof cell === 'bigint' ? cell : undefined, ...limits.map((all) => all[index])]);
     const currency = fixed ?? (column === undefined ? undefined : cells[column]);
-    if (most === undefined || unit === undefined || !isCode(currency)) return undefined;
-    return { currency, amount: defined(maxOf([most, 0n])) * factor };
+    if (most === undefined || unit === undefined || !isCode(currency)) return [];
+    return [[currency, (most < 0n ? 0n : most) * factor]];
   };
 }

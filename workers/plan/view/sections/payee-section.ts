@@ -21,7 +21,7 @@ export interface Comparison {
 const MAX_LINES = 20;
 const MAX_PAIRS = 10;
 /** Cells of tables that are looked at, so that many steps with one long table do not take too long. */
-const MAX_CELLS = 2_000_000;
+const MAX_CELLS = 1_200_000;
 /** A value of an argument that may say who is paid. */
 interface Payee extends Tally {
   readonly argument: string;

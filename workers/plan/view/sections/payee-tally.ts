@@ -6,7 +6,8 @@ import { listed, plural } from '../words/escape.ts';
 /** What goes to one payee. `rows` is 0 for one that no row has. */
 export interface Tally {
   readonly rows: number;
-  readonly money: RowMoney;
+  /** By currency. Undefined: nothing limits it. */
+  readonly money: ReadonlyMap<string, bigint> | undefined;
   readonly scale: number;
 }
 

@@ -93,7 +93,8 @@ export const explainPlan = readEndpoint({
   path: '/api/v1/plans/{plan_id}',
   operationId: 'verified_explain_plan',
   summary: 'Read a plan in words',
-  description: 'What is done, what money can move, to whom, what is not checked, and the hash to approve.',
+  description:
+    'What is done, what money can move, to whom, what is not checked, and the hash to approve. Payees are compared with those of another plan, which is named there.',
   answer: { schema: ExplainPlanAnswer, example: textExamples.explainPlan },
   timeoutMs: SOLVER_TIMEOUT_MS,
   read: ({ ask, caller, param }) => ask((client) => client.explainPlan, { caller, planId: param('plan_id') }),

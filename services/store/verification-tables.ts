@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 /** What a key may do. `agent`: propose and record. `approver`: approve. `reader`: read. */
 export type KeyRole = 'agent' | 'approver' | 'reader';
@@ -56,6 +56,8 @@ export interface VerificationTables {
     /** Group of the key that proposed it; null for an older plan. */
     proposer_group: string | null;
     created_at: Generated<Date>;
+    /** Of the names of its steps and tools; null for a plan of format 1. */
+    steps_digest: GeneratedAlways<string | null>;
   };
   'verification.plan_approver': {
     tenant_id: string;

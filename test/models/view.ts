@@ -5,7 +5,7 @@ import type { Finding } from '../../workers/plan/finding.ts';
 import { findDangers } from '../../workers/plan/lint/dangers.ts';
 import { readPlan } from '../../workers/plan/read/read-plan.ts';
 import { type PlanTexts, readParts } from '../../workers/plan/view/parts/viewed-plan.ts';
-import { viewPlan } from '../../workers/plan/view/view-plan.ts';
+import { type ViewContext, viewPlan } from '../../workers/plan/view/view-plan.ts';
 import { textsOf } from './plan-texts.ts';
 import { textOf } from './sheets.ts';
 
@@ -20,6 +20,7 @@ interface Viewed extends Documents {
   readonly hash?: string;
   readonly lint?: readonly Finding[];
   readonly predecessor?: PlanDocument;
+  readonly payees?: ViewContext['payees'];
 }
 
 export const partsOf = ({ tools, tables = [], sheets = [] }: Documents): PlanTexts => ({
@@ -31,11 +32,11 @@ export const partsOf = ({ tools, tables = [], sheets = [] }: Documents): PlanTex
 /** What an approver reads of a plan. */
 export function viewOf(
   plan: PlanDocument,
-  { hash = 'a'.repeat(64), lint = [], predecessor, ...documents }: Viewed,
+  { hash = 'a'.repeat(64), lint = [], predecessor, payees, ...documents }: Viewed,
 ): string {
   const texts = partsOf(documents);
   const before = predecessor === undefined ? {} : { predecessor: readParts(predecessor, texts) };
-  return viewPlan(plan, texts, { hash, lint, ...before });
+  return viewPlan(plan, texts, { hash, lint, ...before, ...(payees === undefined ? {} : { payees }) });
 }
 
 /** A plan as it is judged. */

@@ -4,17 +4,21 @@ import { defined } from '../../../workers/exact/defined.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import type { Authoring } from '../authoring/authoring.ts';
 import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
-import { findParts, findPlan, type PlanRecord } from '../records/plan-records.ts';
+import { findCompared, findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
 import { isOfEarlier, readPlanDocument } from '../records/stored-documents.ts';
 import { notFound, readCaller, readId } from '../requests/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 
 const MAX_CHARACTERS = 16_777_216;
-/** Views by the ids of their plans. A plan and all that it names never change, and a view of 100,000 rows takes seconds. */
+/**
+ * Views by the ids of their plans and of those with which payees are compared. A plan and all that it names never change, and a
+ * view of 100,000 rows takes seconds.
+ */
 const views = new LRUCache<string, string>({ maxSize: MAX_CHARACTERS, sizeCalculation: ({ length }) => length + 1 });
 
 /**
- * Shows a plan in words, for the person who approves it. It is made from the stored plan alone. Any key may ask.
+ * Shows a plan in words, for the person who approves it. It is made from the stored plan, and from another plan of the tenant
+ * with whose payees those of this one are compared. Any key may ask.
  * @throws {ServiceError} NOT_FOUND, PLAN_CLOSED
  */
 export async function explainPlan(
@@ -24,29 +28,45 @@ export async function explainPlan(
 ): Promise<Answer> {
   const caller = readCaller(request.caller);
   const planId = readId(request.planId, 'plan');
-  const known = views.get(planId);
-  const { plan, task } = await inTenant(database, caller.tenantId, async (transaction) => {
+  const { plan, key, known, task } = await inTenant(database, caller.tenantId, async (transaction) => {
     const found = await findPlan(transaction, planId);
     if (found === undefined) throw notFound('plan');
-    return { plan: found, task: known === undefined ? await findViewed(transaction, found) : undefined };
+    const compared = await findCompared(transaction, planId);
+    const key = `${planId} ${compared}`;
+    const known = views.get(key);
+    return { plan: found, key, known, task: known ? undefined : await findViewed(transaction, found, compared) };
   });
   const markdown = known ?? (await authoring.view(defined(task), solverOptions(caller, context))).markdown;
-  if (known === undefined) views.set(planId, markdown);
+  views.set(key, markdown);
   return { answer: toText({ plan_id: planId, plan_hash: plan.plan_hash, state: plan.state, markdown }) };
 }
 
-async function findViewed(transaction: TenantTransaction, plan: PlanRecord) {
+async function findViewed(transaction: TenantTransaction, plan: PlanRecord, comparedId: string | undefined) {
   const { supersedes } = readPlanDocument(plan);
-  const replaced = supersedes === null ? undefined : await findPlan(transaction, supersedes);
+  const find = async (id: string | undefined) => (id === undefined ? undefined : findPlan(transaction, id));
+  const replaced = await find(supersedes ?? undefined);
   const before = replaced !== undefined && isOfEarlier(replaced) ? undefined : replaced;
-  const { tables = [], ...parts } = await findParts(transaction, plan);
-  const { tables: old = [] } = before === undefined ? {} : await findParts(transaction, before);
-  const isNew = ({ sha256 }: { readonly sha256: string }) => tables.every((table) => table.sha256 !== sha256);
+  const compared = comparedId === supersedes ? before : await find(comparedId);
+  const others = [before, compared].filter((one) => one !== undefined);
+  const all: PlanParts[] = [];
+  for (const one of new Set([plan, ...others])) all.push(await findParts(transaction, one));
+  const tables = new Map(all.flatMap((parts) => parts.tables ?? []).map((table) => [table.sha256, table]));
   return {
-    ...parts,
-    tools: plan.tools,
-    tables: [...tables, ...old.filter(isNew)],
+    plan: plan.document,
+    tools: distinct(all.flatMap(({ tools = [] }) => tools)),
+    sheets: distinct(all.flatMap(({ sheets }) => sheets)),
+    tables: [...tables.values()],
     lint: JSON.parse(plan.lint),
     ...(before === undefined ? {} : { predecessor: before.document }),
+    ...(compared === undefined
+      ? {}
+      : {
+          compared: {
+            plan: compared.document,
+            which: `the plan \`${compared.plan_id}\`, ${compared === before ? 'which it replaces' : 'the newest proven one with the same steps and tools'}`,
+          },
+        }),
   };
 }
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];

@@ -153,6 +153,24 @@ async function findApprovals(transaction: TenantTransaction, planId: string): Pr
   return rows;
 }
 
+/**
+ * The plan with whose payees those of a plan are compared: the one that it replaces, if that was approved, else the newest
+ * earlier one with the same steps and tools that has a proof. Undefined if there is none.
+ */
+export async function findCompared(transaction: TenantTransaction, planId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly plan_id: string | null }>`
+    SELECT coalesce(
+      (SELECT replaced.plan_id FROM verification.plan AS replaced JOIN verification.approval USING (tenant_id, plan_id)
+        WHERE replaced.plan_id = own.supersedes AND replaced.steps_digest IS NOT NULL AND approved_at IS NOT NULL),
+      (SELECT alike.plan_id FROM verification.plan AS alike
+        WHERE alike.steps_digest = own.steps_digest AND alike.plan_id < own.plan_id AND EXISTS (
+          SELECT FROM verification.execution JOIN verification.proof USING (tenant_id, execution_id)
+          WHERE execution.plan_id = alike.plan_id)
+        ORDER BY alike.plan_id DESC LIMIT 1)) AS plan_id
+    FROM verification.plan AS own WHERE own.plan_id = ${planId}`.execute(transaction);
+  return rows[0]?.plan_id ?? undefined;
+}
+
 /** What every task of the solver has of a plan. */
 export interface PlanParts {
   readonly plan: string;

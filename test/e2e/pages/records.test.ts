@@ -95,6 +95,7 @@ test('a plan shows its warnings first, then what changed, and folds its details'
   const headings = ['Warnings', 'Differences from the plan before', 'What money can move'];
   t.deepEqual((await page.locator('#record .rendered h2').allTextContents()).slice(0, 3), headings);
   t.regex((await page.textContent('#record')) ?? '', /cap changed, from: .*100\.00.* to: .*250\.00/s);
+  t.is(await page.locator('#record h2:text-is("Payees")').isVisible(), true);
   t.is(await page.getAttribute('.facts a', 'href'), `/plans/${before.plan_id}`);
   const step = page.locator('#record h3:text-is("What is done")');
   t.false(await step.isVisible());

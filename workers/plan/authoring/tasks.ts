@@ -6,6 +6,8 @@ export interface ViewTask {
   readonly plan: string;
   /** The plan that it supersedes. */
   readonly predecessor?: string;
+  /** The plan with whose payees those of this one are compared, and which one it is, in words. */
+  readonly compared?: { readonly plan: string; readonly which: string };
   /** Descriptions of the catalogue. */
   readonly tools: readonly string[];
   readonly sheets: readonly string[];

@@ -62,7 +62,7 @@ function boundMoney(step: Step, amount: ToolAmount, plan: Plan): readonly MoneyB
   return byRow.length === 0 ? [boundIn(code)] : byRow.map(({ currency, only }) => boundIn(currency, only));
 }
 
-const numberOf = (step: Step, { of: [part, name] }: ToolAmount): StepNumber =>
+export const numberOf = (step: Step, { of: [part, name] }: ToolAmount): StepNumber =>
   defined(numbersOf(step).find((number) => number.scope === part && number.name === name));
 
 /** The currencies among which a row of a table decides that the action looks up, with the rows of each. */
@@ -85,10 +85,10 @@ function currenciesByRow(step: Step, argument: string, plan: Plan) {
 
 /** A code of the catalogue. A plan may write any text, which must not pass as the service's words. */
 const CODE = /^[A-Z][A-Z0-9]{2,11}$/;
-const isCode = (value: unknown): value is string => typeof value === 'string' && CODE.test(value);
+export const isCode = (value: unknown): value is string => typeof value === 'string' && CODE.test(value);
 
 /** The code that every action of a step has in an argument. */
-function onlyCode(step: Step, argument: string, plan: Plan): string | undefined {
+export function onlyCode(step: Step, argument: string, plan: Plan): string | undefined {
   const values = claimsOfStep(step, plan).map((condition) => constantOf(equalTo(condition, argument), plan));
   return values.find(isCode);
 }

@@ -127,7 +127,7 @@ interface ColumnAbove {
 }
 
 /** Columns of the rows that the conditions look up, which limit the number. */
-function columnsAbove(step: Step, { scope, name }: StepNumber, plan: Plan): readonly ColumnAbove[] {
+export function columnsAbove(step: Step, { scope, name }: StepNumber, plan: Plan): readonly ColumnAbove[] {
   const timesOf = (side: Expression): bigint | undefined => {
     const own = side.op === '*' ? side.arg : side;
     const isIt = own.op === 'reference' && own.scope === scope && own.name === name;
@@ -164,7 +164,7 @@ function looksIn(expression: Expression): readonly Pick<ColumnAbove, 'look' | 'b
 }
 
 /** The limit that each row sets, of those that are asked about. */
-function limitsIn({ look, by, times, less }: ColumnAbove, plan: Plan, only: RowFilter | undefined): readonly bigint[] {
+export function limitsIn({ look, by, times, less }: ColumnAbove, plan: Plan, only?: RowFilter): readonly bigint[] {
   const { rows, positions } = defined(plan.tables.get(look.table));
   const position = defined(positions.get(look.column));
   const asked = only?.isSameRow(look) ? rows.filter(only.isOurs) : rows;

@@ -14,6 +14,7 @@ import { type PlanParts, type PlanTexts, readViewedPlan, type ViewedPlan } from 
 import { choiceLines, isDescribedHere } from './sections/choice-section.ts';
 import { differenceLines } from './sections/difference-section.ts';
 import { moneyLines } from './sections/money-section.ts';
+import { type Comparison, payeeLines } from './sections/payee-section.ts';
 import { effectLines, stepLines } from './sections/step-section.ts';
 import { tableLines } from './sections/table-section.ts';
 import { uncheckedLines } from './sections/unchecked-section.ts';
@@ -39,6 +40,8 @@ export interface ViewContext {
   readonly hash: string;
   /** The plan that this one supersedes. */
   readonly predecessor?: PlanParts;
+  /** Payees are shown, compared with those of another plan if there is one. */
+  readonly payees?: { readonly compared?: Comparison };
   /** What lint said when the plan was stored. */
   readonly lint: readonly Finding[];
 }
@@ -56,7 +59,11 @@ type Section = readonly [string, readonly string[]];
  * Names and texts of the plan are code spans, so that none can pass as the service's words.
  * @throws {PlanError} @throws {DocumentError} as `readPlan`
  */
-export function viewPlan(document: PlanDocument, texts: PlanTexts, { hash, predecessor, lint }: ViewContext): string {
+export function viewPlan(
+  document: PlanDocument,
+  texts: PlanTexts,
+  { hash, predecessor, payees, lint }: ViewContext,
+): string {
   const viewed = readViewedPlan(document, texts);
   const { plan } = viewed;
   const own = findDangers(plan);
@@ -69,6 +76,8 @@ export function viewPlan(document: PlanDocument, texts: PlanTexts, { hash, prede
     ['What the agent may do', choiceLines(viewed)],
     ['Rules for the whole run', ruleLines(viewed)],
     ['Rules over all runs together', runRuleLines(document)],
+    // Apart from the view of the canonical form: another plan decides what is new.
+    ['Payees', payees === undefined ? [] : payeeLines(plan, payees.compared)],
   ];
   const details: readonly Section[] = [
     ['What is done', document.steps.flatMap((step) => stepLines(step, viewed))],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { tableOfCsv } from '../../../../workers/plan/text/plan/table-of-csv.ts';
-import { readParts } from '../../../../workers/plan/view/parts/viewed-plan.ts';
+import { readParts, readViewedPlan } from '../../../../workers/plan/view/parts/viewed-plan.ts';
 import { differenceLines } from '../../../../workers/plan/view/sections/difference-section.ts';
 import { hashPlan, viewPlan, withoutDetails } from '../../../../workers/plan/view/view-plan.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
@@ -28,11 +28,12 @@ export const explain: Command = async ({ say }, options, file) => {
   const input = readWholePlan(file, options);
   const before = options.before === undefined ? undefined : readWholePlan(options.before, options);
   const { findings } = await findingsOf(input);
-  const predecessor = before && readParts(before.plan, toTask(before));
+  const viewed = before && readViewedPlan(before.plan, toTask(before));
   const view = viewPlan(input.plan, toTask(input), {
     hash: hashPlan(input.document),
     lint: findings,
-    ...(predecessor === undefined ? {} : { predecessor }),
+    payees: viewed === undefined ? {} : { compared: { which: 'the plan before', plan: viewed.plan } },
+    ...(viewed === undefined ? {} : { predecessor: viewed }),
   });
   say(options.all ? view : `${withoutDetails(view)}\nThe steps, their evidence and the tables: plan explain --all`);
 };

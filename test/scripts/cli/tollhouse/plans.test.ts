@@ -63,6 +63,12 @@ test.serial('plan compile prints the canonical form, which lint, explain and tes
   const { output: view } = await run('explain', file, ...TOOLS);
   t.true(view.includes(`Hash to approve: \`${hash}\``));
   t.regex(view, /In all: at most \*\*50,000\.00 EUR\*\* in one run/);
+  const { output: compared } = await run('explain', file, '--before', file, ...TOOLS);
+  for (const [text, words] of [
+    [view, 'There is no earlier plan'],
+    [compared, 'Compared with the plan before'],
+  ] as const)
+    t.true(text.includes(`## Payees\n\n${words}`), text);
   const { exitCode } = await run('test', file, '--runs', examplePath('payment-run.runs.yaml'), ...TOOLS);
   t.is(exitCode, 0);
 });

@@ -6,10 +6,10 @@ import { canonicalBytes } from '../../../../services/verification/proof/canonica
 import { issueKey, revokeKey } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';
-import { until } from '../../../kit/until.ts';
+import { HANG_MS, until } from '../../../kit/until.ts';
 import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, reader, transfer } from '../catalogue/tools.ts';
-import { refuted } from '../steps.ts';
+import { type PlanRef, refuted } from '../steps.ts';
 import { type Callers, useVerificationProcess } from '../verification-process.ts';
 import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';
 import { createPlanSteps } from './plan-steps.ts';
@@ -308,4 +308,48 @@ test('a preflight refuses an action before its window opens, with the time from 
     decision: 'refuse',
     result: { reasons: [{ code: 'TOO_EARLY', message: 'a rule of the plan does not let the action start yet' }] },
   });
+});
+
+test('payees are compared with the plan that is replaced, once it was approved, else with the newest proven one', async (t) => {
+  const { callers, tool, rows, steps } = await prepare();
+  const changes = { approvals: 1, constraints: [] };
+  const comparedOf = async ({ plan_id: planId }: PlanRef, caller = callers.reader) => {
+    const { answer } = await verification.service.call(
+      (client) => client.explainPlan,
+      { caller, planId },
+      { timeoutMs: HANG_MS },
+    );
+    return /## Payees\\n\\n(There is no earlier plan|Compared with the plan `[^`]*`, which|Compared with the plan `[^`]*`, the newest)/.exec(
+      answer,
+    )?.[1];
+  };
+  const prove = async (plan: PlanRef) => {
+    await steps.approve(callers.approver, plan);
+    const done = rows.map(payment);
+    const execution = await steps.record(plan, done);
+    await steps.receipts(execution, done);
+    t.is((await steps.verify(execution.execution_id)).state, 'verified');
+  };
+  const first = await steps.create(paymentPlan(rows, tool, changes));
+  const second = await steps.create(paymentPlan(rows, tool, changes));
+  const third = await steps.create(paymentPlan(rows, tool, changes));
+  t.is(await comparedOf(third), 'There is no earlier plan');
+  await prove(first);
+  t.is(await comparedOf(first), 'There is no earlier plan');
+  t.is(await comparedOf(third), `Compared with the plan \`${first.plan_id}\`, the newest`);
+  await prove(second);
+  t.is(await comparedOf(third), `Compared with the plan \`${second.plan_id}\`, the newest`);
+  const next = await steps.create(paymentPlan(rows, tool, { ...changes, supersedes: first.plan_id }));
+  t.is(await comparedOf(next), `Compared with the plan \`${first.plan_id}\`, which`);
+  // An agent writes drafts as it likes.
+  const ofDraft = await steps.create(paymentPlan(rows, tool, { ...changes, supersedes: third.plan_id }));
+  t.is(await comparedOf(ofDraft), `Compared with the plan \`${second.plan_id}\`, the newest`);
+  const [step] = paymentPlan(rows, tool).steps;
+  const others = await steps.create(
+    paymentPlan(rows, tool, { ...changes, steps: [{ ...step, step_id: 'other' }], constraints: [] }),
+  );
+  t.is(await comparedOf(others), 'There is no earlier plan');
+  const stranger = await prepare();
+  const theirs = await stranger.steps.create(paymentPlan(rows, stranger.tool, changes));
+  t.is(await comparedOf(theirs, stranger.callers.reader), 'There is no earlier plan');
 });

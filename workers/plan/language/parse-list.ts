@@ -3,7 +3,7 @@ import { DocumentError } from '../../exact/document-error.ts';
 import { BOOL, sortOf, type Typed } from './operands.ts';
 import { groupsOf, memberOf, type NamedPart, presenceIn, withNeeds } from './parts.ts';
 import { type BoundTypes, checkArity, countName, type ListTypes, type Site, textAt } from './site.ts';
-import { type BoundPart, type Expression, literal, type Quantified, type Unique } from './terms.ts';
+import { type Expression, literal, type Quantified, type Unique } from './terms.ts';
 import type { ValueType } from './types.ts';
 import { rewrite, walkExpressions } from './walk.ts';
 
@@ -104,60 +104,58 @@ function readPart(json: unknown, path: string, site: Site) {
  * @throws {DocumentError} TOO_MANY_NODES
  */
 export function overList(node: OverList, list: List, path: string): Expression {
-  if (node.op === 'least' || node.op === 'greatest') {
-    throw new DocumentError('MALFORMED_EXPRESSION', path, `${node.op} is not for lists: use forall or exists`);
+  const { op } = node;
+  if (op === 'least' || op === 'greatest') {
+    throw new DocumentError('MALFORMED_EXPRESSION', path, `${op} is not for lists: use forall or exists`);
   }
   let left = MAX_WRITTEN_OUT;
-  const inElement = (expression: Expression, element: string): Expression => {
-    walkExpressions([expression], () => {
-      left -= 1;
-    });
-    if (left < 0) {
-      const message = `has more than ${MAX_WRITTEN_OUT} nodes when it is written out for each element of the list`;
-      throw new DocumentError('TOO_MANY_NODES', path, message);
-    }
+  const spend = (nodes: number): void => {
+    left -= nodes;
+    if (left >= 0) return;
+    const message = `has more than ${MAX_WRITTEN_OUT} nodes when it is written out for each element of the list`;
+    throw new DocumentError('TOO_MANY_NODES', path, message);
+  };
+  const written = (expression: Expression, element: string): Expression => {
+    walkExpressions([expression], () => spend(1));
     return rewrite(expression, (one) => {
       if (one.op !== 'part' || one.part !== 'item' || one.binder !== node.binder) return undefined;
-      return ofElement(one, element, list);
+      return withNeeds(list.part(memberOf(element, one.name)), list.types);
     });
   };
-  const members = list.elements.map((element) => ({
-    element,
-    counts: conjunction([
-      presenceIn(list.part(element), list.types),
-      ...(node.condition === undefined ? [] : [inElement(node.condition, element)]),
-    ]),
-  }));
-  switch (node.op) {
-    case 'unique': {
-      const keyed = members.map(({ element, counts }) => ({
-        counts,
-        keys: node.keys.map((key) => inElement(key, element)),
-      }));
-      const pairs = keyed.flatMap((one, index) => keyed.slice(index + 1).map((other) => [one, other] as const));
-      left -= pairs.length * 4 * node.keys.length;
-      return {
-        op: 'and',
-        args: pairs.map(([one, other]): Expression => {
-          if (left < 0) throw new DocumentError('TOO_MANY_NODES', path, 'has too many pairs of elements of the list');
-          const same = one.keys.map(
-            (key, index): Expression => ({ op: '=', left: key, right: defined(other.keys[index]) }),
-          );
-          return { op: 'not', arg: conjunction([one.counts, other.counts, ...same]) };
-        }),
-      };
-    }
-    default: {
-      const { op, body: written } = node;
-      const parts = members.map(({ element, counts }): Expression => {
-        const value = written === undefined ? literal(1n) : inElement(written, element);
-        if (op === 'any') return conjunction([counts, value]);
-        if (op === 'all') return isTrue(counts) ? value : { op: 'or', args: [{ op: 'not', arg: counts }, value] };
-        return isTrue(counts) ? value : { op: 'ite', condition: counts, whenTrue: value, whenFalse: literal(0n) };
-      });
-      return { op: op === 'all' ? 'and' : op === 'any' ? 'or' : '+', args: parts };
-    }
+  const counts = (element: string): Expression => {
+    const isThere = presenceIn(list.part(element), list.types);
+    return conjunction(node.condition === undefined ? [isThere] : [isThere, written(node.condition, element)]);
+  };
+  const { elements } = list;
+  if (op === 'unique') {
+    spend(2 * elements.length * elements.length * node.keys.length);
+    const keyed = elements.map((element) => ({
+      counts: counts(element),
+      keys: node.keys.map((key) => written(key, element)),
+    }));
+    const pairs = keyed.flatMap((one, index) => keyed.slice(index + 1).map((other) => differ(one, other)));
+    return { op: 'and', args: pairs };
   }
+  const args = elements.map((element): Expression => {
+    const value = node.body === undefined ? literal(1n) : written(node.body, element);
+    const condition = counts(element);
+    if (op === 'any') return conjunction([condition, value]);
+    if (isTrue(condition)) return value;
+    if (op === 'all') return { op: 'or', args: [{ op: 'not', arg: condition }, value] };
+    return { op: 'ite', condition, whenTrue: value, whenFalse: literal(0n) };
+  });
+  return { op: op === 'all' ? 'and' : op === 'any' ? 'or' : '+', args };
+}
+
+interface Keyed {
+  readonly counts: Expression;
+  readonly keys: readonly Expression[];
+}
+
+/** That two elements do not both count and have all keys equal. */
+function differ(one: Keyed, other: Keyed): Expression {
+  const same = one.keys.map((key, index): Expression => ({ op: '=', left: key, right: defined(other.keys[index]) }));
+  return { op: 'not', arg: conjunction([one.counts, other.counts, ...same]) };
 }
 
 const isTrue = (expression: Expression): boolean => expression.op === 'literal' && expression.value === true;
@@ -167,9 +165,4 @@ function conjunction(parts: readonly Expression[]): Expression {
   const [only, ...others] = args;
   if (only === undefined) return literal(true);
   return others.length === 0 ? only : { op: 'and', args };
-}
-
-/** A part of an element by its full name. */
-function ofElement({ name }: BoundPart, element: string, { part, types }: List): Expression {
-  return withNeeds(part(memberOf(element, name)), types);
 }

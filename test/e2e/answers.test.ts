@@ -59,17 +59,6 @@ function isOnboarding(t: ExecutionContext, answer: Answer): void {
   t.is(answer.headers.get('x-access-mode'), null);
 }
 
-test('an empty or probing request is a discovery probe', async (t) => {
-  for (const body of ['', '{}']) {
-    const answer = await post(url, body);
-    isOnboarding(t, answer);
-    t.like(infoOf(answer), { status: 'discovery_probe', nextStep: { action: 'submit_valid_request' } });
-    t.is(answer.headers.get('x-trial-status'), 'discovery_probe');
-    t.is(requirementsOf(answer).extensions['sign-in-with-x'], undefined);
-    t.regex(String(answer.json?.['quickstartUrl']), /#quickstart$/);
-  }
-});
-
 test('a valid unsigned request gets a challenge of 300 seconds', async (t) => {
   const answer = await post(url, BODY);
   isOnboarding(t, answer);
@@ -83,15 +72,6 @@ test('a valid unsigned request gets a challenge of 300 seconds', async (t) => {
   ]);
   t.regex(String(answer.json?.['quickstartUrl']), /#quickstart$/);
   t.deepEqual(requirementsOf(answer).accepts[0].amount, '3000');
-});
-
-test('every operation asks for its own price, and gives an example request', async (t) => {
-  for (const { path, priceMicroUsd, requestExample } of operations) {
-    const answer = await post(stack.urls[0] + path, requestExample);
-    t.like(infoOf(answer), { status: 'challenge', quotedAmountAtomic: String(priceMicroUsd) });
-    t.is(requirementsOf(answer).accepts[0].amount, String(priceMicroUsd));
-    t.deepEqual(answer.json?.['requestExample'], requestExample);
-  }
 });
 
 test('a signed request is executed, charged and confirmed', async (t) => {

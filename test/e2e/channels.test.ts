@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type ChannelBuyer, openBuyers, PRICE, responseOf } from '../kit/buyers.ts';
-import { connectChain, createNonce, createWallet } from '../kit/chain.ts';
+import { connectChain, createWallet } from '../kit/chain.ts';
 import { type Answer, CONVERT, fromBase64, fundedWallet, post, requirementsOf } from '../kit/client.ts';
 import { useSharedStack } from '../kit/shared-stack.ts';
 import { withLedger } from '../kit/stack-ledger.ts';
@@ -52,17 +52,6 @@ test('the official client deposits, tops up, loses its state, and gets a part an
   t.like(await accountOf(buyer), { balanceMicroUsd: 0n, fundedMicroUsd: 51n * PRICE, chargedMicroUsd: 51n * PRICE });
   t.is(await chain.balanceOf(buyer.wallet.address), before - 51n * PRICE);
   t.not(responseOf(await buy(forgetful)).transaction, '', 'the channel is used again');
-});
-
-test('one wallet pays through two channels at the same time', async (t) => {
-  const one = await buyers.channel();
-  const two = await buyers.channel({ wallet: one.wallet, salt: createNonce() });
-  t.not(one.channelId, two.channelId);
-  await Promise.all(
-    [one, two].map(async (buyer) => {
-      for (let calls = 0; calls < 5; calls += 1) t.is((await buy(buyer)).status, 200);
-    }),
-  );
 });
 
 test('a tool is paid by a voucher', async (t) => {

@@ -112,22 +112,6 @@ test('only the exact next amount is accepted, within what the contract holds', a
   t.is(await stateOf(20_000n, 20_000n), 'reserved');
 });
 
-test('an id of another account, amount or voucher is no repeat', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const [charge, trial] = [newCharge(), newTrial()];
-  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
-  await ledger.reserve(trial);
-  await ledger.charge(charge);
-  for (const other of [
-    { ...newCharge(), reservationId: trial.reservationId },
-    { ...charge, amountMicroUsd: 13_000n },
-    { ...charge, cumulativeMicroUsd: 15_000n },
-  ]) {
-    t.is((await ledger.charge(other)).state, 'conflict');
-  }
-  t.is((await ledger.reserve({ ...newTrial(), reservationId: charge.reservationId })).state, 'conflict');
-});
-
 test('credit follows the contract, and charges stay', async (t) => {
   const ledger = openTrialLedger(t, database);
   const charge = newCharge();

@@ -6,7 +6,7 @@ import { createPostgresClaims } from '../../../../services/payments/claims/postg
 import type { Facilitator } from '../../../../services/payments/facilitator/facilitator.ts';
 import { createPaymentReader } from '../../../../services/payments/payment/payment.ts';
 import { createTerms, offerOf } from '../../../../services/payments/payment/terms.ts';
-import { createBegin, type Presentation } from '../../../../services/payments/settlement/begin.ts';
+import { createBegin } from '../../../../services/payments/settlement/begin.ts';
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -17,7 +17,7 @@ import { answerOf, gate } from '../claims/claims-fixture.ts';
 import { expectCase } from '../harness.ts';
 
 const AMOUNT = '3000';
-export const hashOf = (digit: string): string => digit.repeat(64);
+const hashOf = (digit: string): string => digit.repeat(64);
 const terms = createTerms({
   network: 'eip155:31337',
   payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -55,18 +55,14 @@ export interface SignedPayment {
 }
 
 /** The product's answers to payments, over the claims of a new network, with money of its own. */
-export function openBegin(
-  t: ExecutionContext,
-  database: TestDatabase,
-  options: { readonly verify?: (nonce: Hex) => Promise<void> } = {},
-) {
+export function openBegin(t: ExecutionContext, database: TestDatabase, verify: (nonce: Hex) => Promise<void>) {
   const ledger = openTrialLedger(t, database);
   const { pool, network } = ledger;
   const claims = createPostgresClaims({ pool, network, asset: terms.asset, hasChain: true, gate });
   const { balances, used, chain } = createMoney();
   const facilitator: Facilitator = {
     async verify({ authorization }) {
-      await options.verify?.(authorization.nonce);
+      await verify(authorization.nonce);
       return { ok: true };
     },
     async settle({ payer, authorization }, beforeSending) {
@@ -91,10 +87,6 @@ export function openBegin(
     logger,
   });
   return {
-    ledger,
-    claims,
-    used,
-    balanceOf: chain.balanceOf,
     /** A payer who has some tokens. */
     fund(amount: bigint): Wallet {
       const wallet = createWallet();
@@ -106,7 +98,7 @@ export function openBegin(
       return { paymentJson: JSON.stringify(payment), nonce: payment.payload.authorization.nonce };
     },
     /** Presents a payment. A caller waits for less than a second. */
-    begin: ({ paymentJson }: SignedPayment, changes: Partial<Presentation> = {}, waitMs = 500) =>
+    begin: ({ paymentJson }: SignedPayment) =>
       begin(
         {
           paymentJson,
@@ -116,9 +108,8 @@ export function openBegin(
           paymentIdentifierHash: undefined,
           operationTimeoutMs: 2000,
           callsFrozen: false,
-          ...changes,
         },
-        { deadlineMs: now() + 1000 + waitMs, signal: new AbortController().signal },
+        { deadlineMs: now() + 1500, signal: new AbortController().signal },
       ),
     async keep(claimId: string): Promise<void> {
       await ledger.keep(answerOf(claimId));
@@ -131,17 +122,15 @@ export function openBegin(
   };
 }
 
-/** Executes and settles a payment. @returns the id of its claim */
+/** Executes and settles a payment. */
 export async function settled(
   { begin, keep, settle }: ReturnType<typeof openBegin>,
   payment: SignedPayment,
-  changes: Partial<Presentation> = {},
-): Promise<string> {
-  const { claimId } = expectCase(await begin(payment, changes), 'execute');
+): Promise<void> {
+  const { claimId } = expectCase(await begin(payment), 'execute');
   await keep(claimId);
   const { kind } = Object(await settle(claimId, payment));
   if (kind !== 'settled') throw new Error(`the payment is ${kind}`);
-  return claimId;
 }
 
 export const refusal = (code: RefusalCode, reason: string) => ({

@@ -85,6 +85,13 @@ const answers: readonly (readonly [string, Setting, Partial<Presentation>, unkno
   ['that another attempt settles', { found: [claimOf()], consulted: claimOf({ isLeased: true }) }, {}, IN_FLIGHT],
   ['that was settled meanwhile', { found: [claimOf(), SETTLED], consulted: SETTLED }, {}, replayed('paid')],
   ['of another request', { found: [SETTLED] }, { fingerprint: 'f2' }, IN_USE],
+  [
+    'of another request, as is its identifier',
+    { found: [claimOf({ ...SETTLED, ...NAMED })], calls: [call('charged')] },
+    { fingerprint: 'f2', ...NAMED },
+    IN_USE,
+  ],
+  ['whose claim and identifier are in use', { found: [LEASED], calls: [call('open')] }, NAMED, BUSY],
   ['that is signed again', { found: [claimOf({ ...SETTLED, digest: 'd2' })] }, {}, IN_USE],
   ['of a stranger, and has a lease', { found: [LEASED] }, { offerSecretHash: 's2' }, IN_USE],
   ['of a stranger', { found: [SETTLED] }, { offerSecretHash: 's2' }, IN_USE],

@@ -1,9 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { createReader } from '../../scripts/launch/parse/json-reader.ts';
-import { defined } from '../../workers/exact/defined.ts';
 import { openBuyers } from '../kit/buyers.ts';
-import { type Answer, codeOf, GEOCODE, REVERSE_GEOCODE } from '../kit/client.ts';
+import { type Answer, codeOf, GEOCODE } from '../kit/client.ts';
 import { startExtraGateway } from '../kit/extra-gateway.ts';
 import { startExtraService } from '../kit/extra-service.ts';
 import { useSharedStack } from '../kit/shared-stack.ts';
@@ -11,7 +10,6 @@ import { until } from '../kit/until.ts';
 import { answering, silent, startUpstream } from '../kit/upstream-server.ts';
 
 const stack = await useSharedStack();
-const buyers = openBuyers(stack.urls[0]);
 test.after.always(() => stack.stop());
 
 const readBody = createReader(
@@ -32,36 +30,6 @@ function isComplete(t: ExecutionContext, answer: Answer): void {
     t.regex(String(result['utcOffset']), /^[+-]\d\d:\d\d$/);
   }
 }
-
-test('geocode finds a place by its name, for a trial', async (t) => {
-  const answer = await buyers.trial().call(GEOCODE, { query: 'Kathmandu', limit: 1 });
-  isComplete(t, answer);
-  t.deepEqual(Object.keys(defined(answer.json)).sort(), ['count', 'query', 'results', 'utcOffsetAt']);
-  t.is(answer.json?.['query'], 'Kathmandu');
-  t.like(resultsOf(answer), [{ locality: 'Kathmandu', countryCode: 'NP', utcOffset: '+05:45', streetName: null }]);
-  t.is(answer.headers.get('x-trial-status'), 'charged');
-  t.is(answer.headers.get('x-trial-balance-atomic'), '36000');
-});
-
-test('reverse-geocode names a point, for a payment', async (t) => {
-  const answer = await (await buyers.exact()).call(REVERSE_GEOCODE, '{"latitude":51.5074,"longitude":-0.0}');
-  isComplete(t, answer);
-  t.deepEqual(Object.keys(defined(answer.json)).sort(), ['coordinates', 'count', 'results', 'utcOffsetAt']);
-  t.deepEqual(answer.json?.['coordinates'], { latitude: 51.5074, longitude: 0 });
-  t.like(resultsOf(answer), [{ countryCode: 'GB', timeZone: 'Europe/London' }]);
-  t.truthy(answer.headers.get('payment-response'));
-});
-
-test('an empty result is an answer and is charged', async (t) => {
-  const buyer = buyers.trial();
-  const nowhere = await buyer.call(GEOCODE, { query: 'qqqqzzzzxxxx' });
-  const sea = await buyer.call(REVERSE_GEOCODE, { latitude: -48, longitude: -123 });
-  for (const answer of [nowhere, sea]) {
-    isComplete(t, answer);
-    t.deepEqual(resultsOf(answer), []);
-  }
-  t.is(sea.headers.get('x-trial-balance-atomic'), '22000');
-});
 
 /** Starts another maps service with a provider, and a gateway that uses it. */
 async function startWithProvider(t: ExecutionContext, url: URL): Promise<string> {

@@ -35,19 +35,6 @@ test('work under a name runs alone, in this process and in others', async (t) =>
   t.is(most, 1);
 });
 
-test('other names do not wait, and work that fails releases its lock', async (t) => {
-  const { lock } = openCopy(t);
-  const inner = await lock('outer', () => lock('inner', async () => 'both'));
-  t.is(inner, 'both');
-  await t.throwsAsync(
-    lock('outer', async () => {
-      throw new Error('no');
-    }),
-    { message: 'no' },
-  );
-  t.is(await openCopy(t).lock('outer', async () => 'free'), 'free');
-});
-
 test('the locks of a session that ends are free, and the next work opens another session', async (t) => {
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();

@@ -68,6 +68,17 @@ test('the first resolution of a reservation is final', async (t) => {
   t.deepEqual(await ledger.query(BODIES, [[voided.reservationId]]), []);
 });
 
+test('what is open or posted in another network is unknown', async (t) => {
+  const [here, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
+  const [open, posted] = [newTrial(), newTrial()];
+  for (const trial of [open, posted]) await here.reserve(trial);
+  await here.post(newAnswer(posted));
+  for (const { reservationId } of [open, posted])
+    for (const resolve of [() => there.void(reservationId, 'swept'), () => there.post(newAnswer({ reservationId }))])
+      t.deepEqual(await resolve(), { state: 'unknown', balanceMicroUsd: undefined });
+  t.deepEqual(await here.void(open.reservationId, 'swept'), { state: 'voided', balanceMicroUsd: 50_000n });
+});
+
 test('an answer that cannot be stored is not charged, and fails no other of its batch', async (t) => {
   const ledger = openTrialLedger(t, database);
   const [first, bad, good] = [newTrial(), newTrial(), newTrial()];

@@ -6,22 +6,6 @@ import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './st
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
-test('a reservation sets the price aside, and a void returns it', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const trial = newTrial();
-  t.deepEqual(await ledger.reserve(trial), { state: 'reserved', balanceMicroUsd: 36_000n });
-  t.deepEqual(await ledger.void(trial.reservationId, 'retain_failed'), { state: 'voided', balanceMicroUsd: 50_000n });
-});
-
-test('a repeated reserve returns its first outcome and reserves nothing more', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const trial = newTrial();
-  const first = await ledger.reserve(trial);
-  await ledger.reserve(newTrial({ wallet: trial.wallet }));
-  t.deepEqual(await ledger.reserve(trial), first);
-  t.like(await ledger.reserve(newTrial({ wallet: trial.wallet })), { state: 'reserved', balanceMicroUsd: 8000n });
-});
-
 test('the same id twice in one batch is reserved once, and both get its outcome', async (t) => {
   const ledger = openTrialLedger(t, database);
   // The first ask is under way alone, and the others wait for the next batch together.

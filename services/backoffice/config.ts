@@ -9,6 +9,7 @@ import { ChannelJobConfig } from './channels/settings.ts';
 import { OperatorKeySetting, readOperatorKeys } from './contract/operator-keys.ts';
 import { RetentionDays } from './contract/retention-setting.ts';
 import { RetentionKeyConfig, retentionKeysOf } from './retention/retention-keys.ts';
+import { readReceiver, WebhookConfig } from './webhook/settings.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
@@ -54,6 +55,7 @@ export const BackofficeConfig = Type.Object({
     description: 'milliseconds between two sweeps',
   }),
   ...ChannelJobConfig,
+  ...WebhookConfig.properties,
   JOB_CONCURRENCY: Type.Integer({
     default: 4,
     minimum: 1,
@@ -84,5 +86,6 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       return readIdentity('backoffice', values, { LISTEN, PAYMENTS_URL, VERIFICATION_URL });
     },
     operatorKeys: () => readOperatorKeys(values.OPERATOR_KEY_HASHES),
+    receiver: () => readReceiver(values),
     checkedKeys: () => checkNamedKeys(retentionKeysOf(values)),
   }));

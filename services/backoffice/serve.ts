@@ -40,6 +40,7 @@ import { recordKeys, retentionKeysOf } from './retention/retention-keys.ts';
 import { createReviewService } from './retention/review-service.ts';
 import { createBackofficeService } from './service.ts';
 import { readTrialTerms } from './trial-terms.ts';
+import { createEventSender } from './webhook/send-events.ts';
 
 const PARTITION_EVERY_MS = 3_600_000;
 const DELETE_EVERY_MS = 3_600_000;
@@ -142,19 +143,22 @@ const server = await startGrpcServer({
 });
 const stopReadiness = await startReadiness({ check: () => retention.check(now()), setReady: server.setReady, logger });
 
+const databaseTimeMs = async () => Number(await retention.databaseTimeMs());
 const deleteOverdue = createDeletion({
   database,
   days: config.RETENTION_DAYS,
   // A wrong clock of this machine alone deletes nothing too early.
-  now: async () => Math.min(now(), Number(await retention.databaseTimeMs())),
+  now: async () => Math.min(now(), await databaseTimeMs()),
   logger,
 });
+const sendEvents = createEventSender({ database, receiver: config.receiver, now: databaseTimeMs, logger });
 const upkeep = startRecurringJobs({
   databaseUrl: config.DATABASE_URL,
   logger,
   jobs: [
     { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
     { name: 'delete-overdue-bodies', everyMs: DELETE_EVERY_MS, run: deleteOverdue },
+    { name: 'send-events', everyMs: config.SWEEP_INTERVAL_MS, run: sendEvents },
   ],
 });
 

@@ -141,6 +141,8 @@ export interface VerificationTables {
     owner: string;
     received_at: Generated<Date>;
     state: ExecutionState;
+    /** Its place among those of a plan with rules over its runs, from 1. */
+    run: number | null;
   };
   'verification.action': {
     tenant_id: string;
@@ -163,6 +165,8 @@ export interface VerificationTables {
     /** Hash of the actions of the execution since then. */
     execution_hash: string;
     settled_by: string;
+    /** The first run of the plan that was recorded after it. */
+    seen_from: number | null;
     settled_at: Generated<Date>;
   };
   /** Why an execution was refuted when it was recorded. */
@@ -173,6 +177,17 @@ export interface VerificationTables {
     /** JSON. */
     reasons: string;
     refused_at: Generated<Date>;
+  };
+  /** Events that the webhook has not taken yet. */
+  'verification.webhook_event': {
+    tenant_id: string;
+    event_id: string;
+    type: string;
+    /** JSON. */
+    data: string;
+    created_at: Generated<Date>;
+    attempts: Generated<number>;
+    due_at: Generated<Date>;
   };
   'verification.artifact': {
     tenant_id: string;

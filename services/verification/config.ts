@@ -2,7 +2,15 @@ import { type Static, Type } from 'typebox';
 import { readIdentity, TlsConfig } from '../platform/grpc/identity.ts';
 import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
 import { checkKeptKey, readKeptKey } from '../platform/process/secret-file.ts';
-import { CreateKeys, DataFolder, databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
+import {
+  CreateKeys,
+  DataFolder,
+  databaseUrl,
+  httpUrl,
+  Listen,
+  LogLevel,
+  readSecretUrl,
+} from '../platform/process/settings.ts';
 import { MAX_EXPIRY_GRACE_MS } from './contract/arguments.ts';
 import type { LogKey } from './contract/proof/key-file.ts';
 import { ProofError } from './contract/proof/proof-error.ts';
@@ -10,7 +18,7 @@ import { ORIGIN_PATTERN } from './contract/proof/signed-note.ts';
 import { type SigningKey, signingKeyFromSeed } from './proof/ed25519.ts';
 import { loadSigningKey } from './proof/keys.ts';
 import { readToolList } from './tools/tool-list.ts';
-import { readHubspotTokens, readHubspotUrl } from './users/hubspot-settings.ts';
+import { readHubspotTokens } from './users/hubspot-settings.ts';
 
 /** Environment of the verification service. */
 export const VerificationConfig = Type.Object({
@@ -99,7 +107,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
     issuer: () => checkKey(values, 'PROOF_ISSUER_KEY'),
     log: () => checkKey(values, 'PROOF_LOG_KEY'),
     toolList: () => readToolList(values.TOOL_EFFECTS),
-    hubspotUrl: () => readHubspotUrl(values.HUBSPOT_URL),
+    hubspotUrl: () => readSecretUrl('HUBSPOT_URL', values.HUBSPOT_URL),
     hubspotTokens: () => readHubspotTokens(values.HUBSPOT_TOKENS),
   }));
 

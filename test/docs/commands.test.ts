@@ -31,6 +31,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/https:\/\/…/, 'it needs a server elsewhere'],
   [/tollhouse -- writes (?:un)?freeze/, 'it would stop other tests; test/scripts/cli/tollhouse/main.test.ts runs it'],
   [/^python3 /, 'test/docs/verify-proof.test.ts finds a Python'],
+  [/examples\/webhook\.mjs/, 'test/services/backoffice/webhook/send-events.test.ts receives events with it'],
   [/tollhouse -- serve \w+$/, 'the stack of this test runs these programs'],
 ];
 

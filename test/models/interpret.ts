@@ -20,27 +20,30 @@ export function exactText(text: string): bigint {
   const [, decimals = ''] = text.split('.');
   return (BigInt(text.replace('.', '')) * UNIT) / 10n ** BigInt(decimals.length);
 }
-const toMeaning = (value: number | Scalar): Scalar => (typeof value === 'number' ? exact(value) : value);
+const toMeaning = (value: number | Scalar | null): Meaning => (typeof value === 'number' ? exact(value) : value);
 
 export interface Act {
   readonly step: string;
   readonly position: number;
   readonly arg: Row;
   readonly resp: Row;
+  /** Lists among the arguments and in the response, by name. The value of an element alone is called ''. */
+  readonly lists?: Readonly<Record<string, readonly Row[]>>;
   readonly started: number;
   readonly ended: number;
   /** Whether its times are known. Of actions that may follow, the order of the list decides. */
   readonly isDone: boolean;
 }
 
-type Row = Readonly<Record<string, number | Scalar>>;
+/** Null: an optional part is not there. */
+type Row = Readonly<Record<string, number | Scalar | null>>;
 
 export interface Table {
   readonly key: readonly string[];
   readonly rows: readonly Row[];
 }
 
-type Bound = { readonly act: Act } | { readonly row: Row };
+type Bound = { readonly act: Act } | { readonly row: Row } | { readonly item: Row };
 
 export interface World {
   readonly tables: Readonly<Record<string, Table>>;
@@ -109,6 +112,8 @@ export function meaningOf(expression: unknown, world: World): Meaning {
     }
     case 'run':
       return args[0] === 'approvals' ? exact(world.approvals.length) : exact(approvedAt(world));
+    case 'has':
+      return meaningOf(args[0], world) !== NOTHING;
     case 'approved_by':
       return world.approvals.some(({ group }) => group === args[0]);
     default:
@@ -122,7 +127,7 @@ export function meaningOf(expression: unknown, world: World): Meaning {
 }
 
 const isName = (op: unknown): op is string =>
-  ['arg', 'resp', 'state', 'var', 'final', 'ev', 'started', 'ended', 'col'].includes(String(op));
+  ['arg', 'resp', 'state', 'var', 'final', 'ev', 'started', 'ended', 'col', 'item'].includes(String(op));
 
 function nameOf(op: string, [first, second]: readonly unknown[], world: World): Meaning {
   if (op === 'started' || op === 'ended') {
@@ -130,6 +135,8 @@ function nameOf(op: string, [first, second]: readonly unknown[], world: World): 
   }
   const bound = world.bound.get(String(first));
   if (op === 'col' && bound !== undefined && 'row' in bound) return toMeaning(given(bound.row[String(second)]));
+  if (op === 'item' && bound !== undefined && 'item' in bound)
+    return toMeaning(given(bound.item[String(second ?? '')]));
   if (second !== undefined && (op === 'arg' || op === 'resp'))
     return toMeaning(given(actOf(first, world)[op][String(second)]));
   return toMeaning(given(world.names[op]?.[String(first)]));
@@ -217,7 +224,12 @@ function quotient(a: bigint, by: bigint): bigint {
   throw new TypeError('no remainder was found');
 }
 
-function elementsOf(range: unknown, { acts, tables }: World): readonly Bound[] {
+function elementsOf(range: unknown, world: World): readonly Bound[] {
+  const { acts, tables } = world;
+  if (Array.isArray(range) && (range[0] === 'arg' || range[0] === 'resp')) {
+    const act = range.length === 2 ? given(world.own) : actOf(range[1], world);
+    return given(act.lists?.[String(range.at(-1))]).map((item) => ({ item }));
+  }
   if (Array.isArray(range)) return given(tables[String(range[1])]).rows.map((row) => ({ row }));
   return acts.filter(({ step }) => step === range).map((act) => ({ act }));
 }

@@ -31,6 +31,8 @@ interface Parts {
   /** Other steps. */
   readonly steps?: string;
   readonly rules?: readonly string[];
+  readonly runs?: string;
+  readonly executions?: string;
   readonly recorded?: number;
   readonly expires?: string;
 }
@@ -50,18 +52,22 @@ export function payDocument({
   pay = 'times: 0..4',
   steps = '',
   rules = [],
+  runs = '',
+  executions = '1',
   recorded = 1000,
   expires = '2027-12-05T00:00:00Z',
 }: Parts): PlanDocument {
   const { plan, faults } = compilePlan(
     `plan: Pay
 expires: ${expires}
+executions: ${executions}
 recorded: ${recorded}
 given: { ${given} }
 tables: { ${tables} }
 state: { ${state} }
 steps: { pay: { tool: pay@1, ${pay} }${steps === '' ? '' : `, ${steps}`} }
 rules: { ${rules.map((rule, index) => `r${index}: '${rule}'`).join(', ')} }
+runs: { ${runs} }
 `,
     { tools: TOOLS, sheets: [], tables: new Map() },
   );

@@ -11,6 +11,10 @@ export const MAX_ENUM_VALUES = 256;
 export const MAX_ENUM_CODE_POINTS = 64;
 /** Most aggregates, such as `exists`, one inside the other. */
 export const MAX_BINDERS = 3;
+/** Most values among the arguments of a tool, or in its response. */
+export const MAX_NAMED_VALUES = 512;
+/** Most objects of arguments and responses, one inside the other. */
+export const MAX_OBJECT_DEPTH = 4;
 const MAX_NODES = 1_000;
 const MAX_DEPTH = 32;
 const MAX_BYTES = 65_536;

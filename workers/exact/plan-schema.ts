@@ -100,6 +100,8 @@ export const PlanDocument = Type.Object(
     tools: Type.Array(Type.Union([ReadingTool, CatalogueTool]), { minItems: 1, maxItems: 64 }),
     steps: Type.Array(Step, { minItems: 1, maxItems: 64 }),
     constraints: Type.Array(Rule, { maxItems: 256 }),
+    /** Rules over this run and the runs of the plan that were recorded before it. */
+    runs: Type.Optional(Type.Array(Rule, { minItems: 1, maxItems: 64 })),
     sheets: Type.Array(SheetUse, { maxItems: 32 }),
   },
   closed,

@@ -1,6 +1,6 @@
 import { readsOutcome } from './expressions.ts';
 import type { Expression } from './language/terms.ts';
-import { isRelation, mapOperands, mapRelation } from './language/walk.ts';
+import { rewrite } from './language/walk.ts';
 import type { Plan, SheetUse, Step } from './plan.ts';
 
 /** A condition that every run obeys. `id`: of the plan's own rule. */
@@ -49,10 +49,9 @@ export function claimsOfStep(step: Step, plan: Plan): readonly Expression[] {
 function asOwn(expression: Expression, binder: string): Expression {
   return rewrite(expression, (node) => {
     if (node.op !== 'part' || node.binder !== binder) return undefined;
-    const { part, name } = node;
-    return part === 'started' || part === 'ended'
-      ? { op: 'own', time: part }
-      : { op: 'reference', scope: part === 'arg' ? 'arg' : 'resp', name };
+    const { part, name, needs } = node;
+    if (part === 'started' || part === 'ended') return { op: 'own', time: part };
+    return { op: 'reference', scope: part === 'arg' ? 'arg' : 'resp', name, ...(needs && { needs }) };
   });
 }
 
@@ -67,12 +66,3 @@ function sheetClaims({ sheets }: Plan, stepId: string | undefined): readonly Exp
 
 const withBound = (expression: Expression, { bind }: SheetUse): Expression =>
   rewrite(expression, (node) => (node.op === 'reference' && node.scope === 'var' ? bind.get(node.name) : undefined));
-
-/** The expression with other parts in place of some, which are not looked into. */
-export function rewrite(expression: Expression, replace: (node: Expression) => Expression | undefined): Expression {
-  const replaced = replace(expression);
-  if (replaced !== undefined || expression.op === 'literal' || expression.op === 'reference')
-    return replaced ?? expression;
-  const inner = (operand: Expression) => rewrite(operand, replace);
-  return isRelation(expression) ? mapRelation(expression, inner) : mapOperands(expression, inner);
-}

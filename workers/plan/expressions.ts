@@ -6,14 +6,14 @@ import type { Constraint, MapUpdate, Plan, Step, Tool } from './plan.ts';
 type Effects = Pick<Tool | Step, 'effects' | 'mapEffects'>;
 
 /** Every expression of a plan. */
-export function expressionsOf({ tools, steps, constraints, sheets }: Plan): readonly Expression[] {
+export function expressionsOf({ tools, steps, constraints, runs, sheets }: Plan): readonly Expression[] {
   return [
     ...[...tools.values()].flatMap((tool) => [...effectsOf(tool), ...tool.post.map(({ expression }) => expression)]),
     ...steps.flatMap((step) => [
       ...effectsOf(step),
       ...[...step.where, ...step.evidence.flatMap(({ binds }) => binds)].map(({ expression }) => expression),
     ]),
-    ...constraints.map(({ expression }) => expression),
+    ...[...constraints, ...runs].map(({ expression }) => expression),
     ...sheets.flatMap(({ bind }) => [...bind.values()]),
   ];
 }
@@ -36,8 +36,19 @@ export const isChanged = (name: string, { tools, steps }: Plan): boolean =>
 export function referencesIn(expression: Expression): readonly Reference[] {
   const found: Reference[] = [];
   walkExpressions([expression], (node) => {
-    if (node.op === 'reference') found.push(node);
+    if (node.op === 'reference') {
+      found.push(node, ...(node.needs ?? []).map((name) => ({ op: node.op, scope: node.scope, name })));
+    }
     if (node.op === 'at') found.push({ op: 'reference', scope: node.at, name: node.map });
+  });
+  return found;
+}
+
+/** The steps over whose actions expressions aggregate. */
+export function stepsIn(expressions: readonly Expression[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  walkExpressions(expressions, (node) => {
+    if ('range' in node && node.range.kind === 'step') found.add(node.range.name);
   });
   return found;
 }
@@ -62,9 +73,15 @@ export const usesEnds = (plan: Plan): boolean =>
 export const readsTimes = (expression: Expression): boolean =>
   reads(expression, (time) => time === 'started' || time === 'ended');
 
-/** Rules about the whole run that read outcomes. */
-export const rulesOfOutcomes = ({ constraints }: Plan): readonly Constraint[] =>
-  constraints.filter(({ expression }) => reads(expression, (part) => part === 'outcome'));
+/** Rules about the whole run, and over the runs, with their JSON pointers. */
+export const rulesOfRuns = ({ constraints, runs }: Plan): readonly (Constraint & { readonly path: string })[] => [
+  ...constraints.map((rule, index) => ({ ...rule, path: `/constraints/${index}` })),
+  ...runs.map((rule, index) => ({ ...rule, path: `/runs/${index}` })),
+];
+
+/** Those that read outcomes. */
+export const rulesOfOutcomes = (plan: Plan) =>
+  rulesOfRuns(plan).filter(({ expression }) => reads(expression, (part) => part === 'outcome'));
 
 /** Whether an aggregate reads the outcomes of its actions, as they are reported. */
 export const readsOutcome = (node: Quantified | Unique): boolean => {

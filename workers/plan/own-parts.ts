@@ -1,3 +1,4 @@
+import { isPresence, isWithin } from './language/parts.ts';
 import type { Expression, Lookup, Membership } from './language/terms.ts';
 
 /** The name of an argument of the action itself. */
@@ -9,6 +10,16 @@ export function equalTo(expression: Expression, argument: string): Expression | 
   if (expression.op !== '=') return undefined;
   if (argumentOf(expression.left) === argument) return expression.right;
   return argumentOf(expression.right) === argument ? expression.left : undefined;
+}
+
+/** Whether a condition says that the argument, or what it belongs to, is not there. */
+export function saysAbsent(condition: Expression, argument: string): boolean {
+  if (condition.op !== 'not') return false;
+  const parts = condition.arg.op === 'and' ? condition.arg.args : [condition.arg];
+  return parts.every((part) => {
+    const name = argumentOf(part);
+    return name !== undefined && isPresence(name) && isWithin(argument, name.slice(0, -1));
+  });
 }
 
 export interface OwnRow {

@@ -1,5 +1,6 @@
 import type { ToolAmount, ToolLimit } from '../exact/tool-schema.ts';
 import type { NumberExpression } from './language/parse-expression.ts';
+import type { Shape, Shapes } from './language/shapes.ts';
 import type { Expression } from './language/terms.ts';
 import type { ValueType } from './language/types.ts';
 import type { Value } from './language/values.ts';
@@ -20,6 +21,13 @@ export interface Constraint extends Rule {
 export interface Field {
   readonly type: ValueType;
   /** JSON pointer (RFC 6901) into the document. */
+  readonly at: string;
+}
+
+/** A field of a response that may have parts. */
+export interface Answer {
+  readonly shape: Shape;
+  /** JSON pointer (RFC 6901) into the response. */
   readonly at: string;
 }
 
@@ -64,8 +72,14 @@ export interface Tool {
   readonly effect: 'none' | 'write' | 'revenue_write';
   /** How actions are verified: run again, replayed on the plan's state, or believed and checked against `post`. */
   readonly replay: 'pure' | 'effects' | 'recorded';
+  /** The types of all values among the arguments, by the names that `language/parts.ts` explains. */
   readonly args: ReadonlyMap<string, ValueType>;
+  /** What the arguments are made of. */
+  readonly takes: Shapes;
+  /** The values of a response, by such names. */
   readonly responds: ReadonlyMap<string, Field>;
+  /** What the fields of a response are made of, and where they are. */
+  readonly answers: ReadonlyMap<string, Answer>;
   /** State variable → its value after an action. Over arg, resp, state (before the action) and var. */
   readonly effects: ReadonlyMap<string, Expression>;
   /** Map → the entries that an action sets, in order. Over the same names. */
@@ -158,6 +172,8 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Over var, final, and the actions of steps with their arg and resp. */
   readonly constraints: readonly Constraint[];
+  /** Over var, and the actions of steps in this run and in those that were recorded before it. */
+  readonly runs: readonly Constraint[];
   /** In the order of the document: ids of their rules have the index. */
   readonly sheets: readonly SheetUse[];
 }

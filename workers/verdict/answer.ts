@@ -35,7 +35,7 @@ export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnsw
       return scriptsOf(task, solver);
     case 'preflight':
       return preflight(
-        { ...task, plan: JSON.parse(task.plan), done: JSON.parse(task.done), action: JSON.parse(task.action) },
+        { ...task, ...jsonOf(task), done: JSON.parse(task.done), action: JSON.parse(task.action) },
         solver,
       );
     case 'select':
@@ -83,9 +83,16 @@ function compose(
 
 type VerifyTask = Extract<SolverTask, { readonly kind: 'verify' | 'scripts' }>;
 
-function documentsOf<Task extends Pick<VerifyTask, 'plan' | 'sheets' | 'tools' | 'tables' | 'actions'>>(task: Task) {
-  return { ...task, plan: parseJson(task.plan), actions: parseJson(task.actions) };
+function documentsOf<Task extends Pick<VerifyTask, 'plan' | 'runs' | 'sheets' | 'tools' | 'tables' | 'actions'>>(
+  task: Task,
+) {
+  return { ...task, ...jsonOf(task), actions: parseJson(task.actions) };
 }
+
+const jsonOf = ({ plan, runs = '[]' }: Pick<VerifyTask, 'plan' | 'runs'>) => ({
+  plan: parseJson(plan),
+  runs: parseJson(runs),
+});
 
 const parseJson = (text: string): unknown => JSON.parse(text);
 

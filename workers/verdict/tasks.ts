@@ -25,7 +25,13 @@ interface Approved {
   readonly runContext?: RunContext;
 }
 
-interface RunTask extends PlanTask {
+/** Only for plans with rules over their runs. */
+interface AfterRuns {
+  /** An array of the actions of each run that was recorded before, in the order in which they were recorded. */
+  readonly runs?: string;
+}
+
+interface RunTask extends PlanTask, AfterRuns {
   /** An array of actions. */
   readonly actions: string;
 }
@@ -57,6 +63,7 @@ export type SolverTask =
   | ({ readonly kind: 'verify' } & VerifyTask)
   | ({ readonly kind: 'scripts' } & VerifyTask)
   | ({ readonly kind: 'preflight'; readonly done: string; readonly action: string; readonly now?: string } & PlanTask &
+      AfterRuns &
       Approved)
   /** `selection`: a JSON text that the service has parsed strictly. */
   | { readonly kind: 'select'; readonly selection: string }

@@ -43,7 +43,11 @@ export const PROGRAMS = {
     ],
     FREQUENT_COLLECTION,
   ),
-  backoffice: serviceOf('backoffice', ['DATABASE_URL', 'OPERATOR_KEY_HASHES', 'RETENTION_KEYS'], FREQUENT_COLLECTION),
+  backoffice: serviceOf(
+    'backoffice',
+    ['DATABASE_URL', 'OPERATOR_KEY_HASHES', 'RETENTION_KEYS', 'WEBHOOK_SECRET', 'WEBHOOK_URL'],
+    FREQUENT_COLLECTION,
+  ),
   verification: serviceOf('verification', ['DATABASE_URL', 'HUBSPOT_TOKENS', 'PROOF_ISSUER_KEY', 'PROOF_LOG_KEY']),
 } as const satisfies Readonly<Record<string, Program>>;
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { type TSchema, Type } from 'typebox';
+import { ConfigurationError } from './environment.ts';
 import { COMMAND_LINES, DATA_FOLDER } from './installation.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -82,6 +83,14 @@ export const isLoopback = (hostname: string): boolean =>
 
 /** Whether a secret may be sent to an HTTP URL: over TLS, or to this machine. */
 export const maySendSecrets = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopback(hostname);
+
+/** A URL to which secrets are sent: never unencrypted to another machine. @throws {ConfigurationError} with nothing of it */
+export function readSecretUrl(name: string, text: string): URL {
+  const url = URL.parse(text);
+  const isPlain = url?.username === '' && url.password === '';
+  if (url !== null && isPlain && /^https?:$/.test(url.protocol) && maySendSecrets(url)) return url;
+  throw new ConfigurationError(`${name}: found a value that is not an https URL, without user and password`);
+}
 
 /** Whether a valid gRPC target or listening address is a Unix socket, or on the loopback of this machine. */
 export const isLocalAddress = (address: string): boolean =>

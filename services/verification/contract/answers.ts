@@ -217,6 +217,9 @@ export const ExecutionAnswer = Type.Object(
     refused: Refused,
     execution_hash: Sha256,
     received_at: Timestamp,
+    run: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Its number among the runs of a plan that has rules over them' }),
+    ),
     actions: Type.Array(Type.Object({ seq: Count, action_id: Uuid, action: Document }, closed)),
     artifacts: Type.Array(
       Type.Object(

@@ -30,7 +30,7 @@ export const PreflightAnswer = Type.Object(
     result: Type.Unsafe<Static<typeof Verdict>>({
       ...Verdict,
       description:
-        'The verdict on alignment if that is not satisfied, otherwise the verdict on the constraints. Reasons PLAN_NOT_APPROVED, PLAN_EXPIRED, EXECUTIONS_EXHAUSTED, LIMIT_EXCEEDED, TOO_EARLY (which names the instant from which the action passes, if the rules do) and REVENUE_WRITES_FROZEN refuse for now',
+        'The verdict on alignment if that is not satisfied, otherwise the verdict on the constraints. Reasons PLAN_NOT_APPROVED, PLAN_EXPIRED, EXECUTIONS_EXHAUSTED, RUNS_TOO_LARGE, LIMIT_EXCEEDED, TOO_EARLY (which names the instant from which the action passes, if the rules do) and REVENUE_WRITES_FROZEN refuse for now',
     }),
     frozen: Type.Boolean({ description: 'Whether the operator has stopped writes that move money' }),
     remaining: Type.Object(

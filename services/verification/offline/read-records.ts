@@ -6,7 +6,7 @@ import type { Statement } from '../contract/proof/statement.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestBytes } from '../proof/digests.ts';
 import { checkRecordsFile, RECORDS_FORMAT, type RecordsFile } from '../records/read-records-file.ts';
-import { hashRecords } from '../records/record-hashes.ts';
+import { hashPlan, hashRecords, hashRuns } from '../records/record-hashes.ts';
 import { comparePartsOf } from './compare-parts.ts';
 
 const MAX_RECORDS_BYTES = 1024 * 1024 * 1024;
@@ -65,7 +65,7 @@ function readFile(bytes: Uint8Array): RecordsFile | RecordsFault {
 }
 
 function compareHashes({ subject, predicate }: Statement, records: Records): string | undefined {
-  const { artifacts, approvals } = records;
+  const { artifacts, approvals, runs } = records;
   const hashes = hashRecords({
     plan: records.plan,
     actions: records.actions,
@@ -76,6 +76,7 @@ function compareHashes({ subject, predicate }: Statement, records: Records): str
     receivedAt: records.received_at,
     proposedIntents: records.proposed_intents_hash,
     approvals,
+    runs: runs && hashRuns(hashPlan(records.plan), runs),
   });
   const expected = new Map([
     [`plan/${records.plan_id}`, hashes.plan_hash],

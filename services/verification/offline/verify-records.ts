@@ -3,7 +3,7 @@ import type { Statement } from '../contract/proof/statement.ts';
 import { VERSIONS } from '../contract/versions.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { jsonOf } from '../records/evidence-json.ts';
-import { hashIntents } from '../records/record-hashes.ts';
+import { hashIntents, runsFact } from '../records/record-hashes.ts';
 import { toQueries } from '../solver/pins.ts';
 import { type Records, readRecords } from './read-records.ts';
 import { askSolver } from './solver.ts';
@@ -46,6 +46,7 @@ async function compareVerdicts({ predicate }: Statement, records: Records): Prom
     tools: tools.map(toText),
     tables: tables.map(({ sha256, content }) => ({ sha256, text: content.toString('utf8') })),
     actions: JSON.stringify(actions),
+    ...runsFact(records.runs),
     artifacts: artifacts.map(({ seq, kind, content }) => ({ action: seq, kind, ...jsonOf(content) })),
     runContext: {
       approvedAt: records.approved_at,

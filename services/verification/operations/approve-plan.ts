@@ -4,6 +4,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
+import { storeEvent } from '../records/events.ts';
 import { findPlan, lockPlan, type PlanRecord } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import type { Caller } from '../tenants/keys.ts';
@@ -73,6 +74,7 @@ async function complete(transaction: TenantTransaction, plan: PlanRecord, caller
     FROM verification.plan_approver WHERE plan_id = ${plan.plan_id} AND approved_by = ${caller.keyId}`.execute(
     transaction,
   );
+  await storeEvent(transaction, caller, { type: 'plan.approved', plan_id: plan.plan_id });
 }
 
 /** The approval of a plan as answers have it: that of the last key that was needed. */

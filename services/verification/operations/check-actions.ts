@@ -7,9 +7,10 @@ import { assertStored } from '../../store/read-back.ts';
 import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CheckArguments, type ProposalArguments } from '../contract/arguments.ts';
 import { findCheck } from '../records/check-records.ts';
+import { findEarlierRuns } from '../records/earlier-runs.ts';
 import { findExecution } from '../records/execution-records.ts';
 import { approvalFacts, findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
-import { hashIntents, type Intent } from '../records/record-hashes.ts';
+import { type EarlierRun, hashIntents, type Intent, runsFact } from '../records/record-hashes.ts';
 import { readActions, readIntents, readPlanDocument } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
@@ -27,6 +28,7 @@ interface Subject {
   readonly mode: 'prefix' | 'complete' | 'recorded';
   readonly executionId: string | null;
   readonly actions: readonly Intent[];
+  readonly runs: readonly EarlierRun[] | undefined;
 }
 
 /**
@@ -49,10 +51,10 @@ export async function checkActions(
     const subject = await inTenant(deps.database, caller.tenantId, (transaction) =>
       'execution_id' in input ? findRun(transaction, input.execution_id, caller) : findProposal(transaction, input),
     );
-    const { parts, mode, actions } = subject;
+    const { parts, mode, actions, runs } = subject;
     readPlanDocument(subject.plan);
     const runContext = approvalFacts(subject.plan);
-    const task = { check: kind, ...parts, actions: toText(actions), runContext };
+    const task = { check: kind, ...parts, actions: toText(actions), ...runsFact(runs), runContext };
     const options = solverOptions(caller, context);
     const { fault, judgement } =
       mode === 'recorded'
@@ -73,7 +75,8 @@ async function findRun(transaction: TenantTransaction, executionId: string, call
   if (execution === undefined || plan === undefined) throw notFound('execution');
   assertOwner(execution, caller, 'execution');
   const parts = await findParts(transaction, plan);
-  return { plan, parts, mode: 'recorded', executionId, actions: readActions(execution) };
+  const runs = await findEarlierRuns(transaction, plan, execution.run ?? 0);
+  return { plan, parts, mode: 'recorded', executionId, actions: readActions(execution), runs };
 }
 
 async function findProposal(transaction: TenantTransaction, input: ProposalArguments): Promise<Subject> {
@@ -87,7 +90,8 @@ async function findProposal(transaction: TenantTransaction, input: ProposalArgum
       at('/actions', 'a run without actions cannot be recorded: name one at least'),
     );
   }
-  return { plan, parts: await findParts(transaction, plan), mode, executionId: null, actions: input.actions };
+  const runs = await findEarlierRuns(transaction, plan);
+  return { plan, parts: await findParts(transaction, plan), mode, executionId: null, actions: input.actions, runs };
 }
 
 /** @throws {ServiceError} PLAN_HASH_MISMATCH */

@@ -17,6 +17,7 @@ import { type CatalogueEntry, listCatalogue, textsOf } from '../catalogue/tool-r
 import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CreatePlanArguments, type PlanTextArguments } from '../contract/arguments.ts';
 import { digestCanonical, digestTool } from '../proof/digests.ts';
+import { storeEvent } from '../records/events.ts';
 import { isInstant } from '../records/instants.ts';
 import { findParts, findPlan } from '../records/plan-records.ts';
 import { readToolDocument } from '../records/stored-documents.ts';
@@ -200,6 +201,7 @@ async function insertPlan(transaction: TenantTransaction, { plan, document, lint
   const stored = defined(await findPlan(transaction, planId));
   assertStored(digestCanonical('plan', Buffer.from(stored.document)), planHash);
   if (stored.state === 'expired') throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: has passed');
+  await storeEvent(transaction, caller, { type: 'plan.proposed', plan_id: planId });
   return {
     plan_id: planId,
     state: 'draft',

@@ -12,6 +12,7 @@ import { PreflightArguments } from '../contract/preflight.ts';
 import { type LimitsNow, readLimits } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
+import { findEarlierRuns, nextRun, RUNS_TOO_LARGE } from '../records/earlier-runs.ts';
 import { withStoredTimes } from '../records/instants.ts';
 import {
   approvalFacts,
@@ -22,6 +23,7 @@ import {
   planTools,
   readClock,
 } from '../records/plan-records.ts';
+import { runsFact } from '../records/record-hashes.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import { at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
@@ -47,17 +49,23 @@ export async function preflightAction(
   const caller = readCaller(request.caller);
   const sent = readArguments(request.arguments);
   const input = { ...sent, done: withStoredTimes(sent.done, '/done') };
-  const { plan, parts, asked } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+  const { plan, parts, runs, asked } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
     const found = await findPlan(transaction, input.plan_id);
     if (found === undefined) throw notFound('plan');
     assertSamePlan(found, input.plan_hash);
-    return { plan: found, parts: await findParts(transaction, found), asked: await readClock(transaction) };
+    return {
+      plan: found,
+      parts: await findParts(transaction, found),
+      runs: await findEarlierRuns(transaction, found),
+      asked: await readClock(transaction),
+    };
   });
   const document = readPlanDocument(plan);
   const task = {
     ...parts,
     done: toText(input.done),
     action: toText(input.action),
+    ...runsFact(runs),
     runContext: approvalFacts(plan),
     // Nothing is done under a draft now. The refusal says so.
     ...(plan.approved_at === null ? {} : { now: asked }),
@@ -73,12 +81,14 @@ export async function preflightAction(
     frozen: await isRevenueFrozen(transaction),
     list: await findToolList(transaction, deps.toolList),
     ...(await limitsOf(transaction, plan, input)),
+    areRunsTooLarge: runs !== undefined && (await nextRun(transaction, plan)) === null,
     now: await readClock(transaction),
   }));
   const moves = effectOf(planTools(plan), input.action, moment.list) === 'revenue_write';
   const refusals = [
     ...(passesFrom === undefined ? [] : [tooEarly(passesFrom)]),
     ...refusalsOf(moment.plan, document.max_executions, moves && moment.frozen),
+    ...(moment.areRunsTooLarge ? [RUNS_TOO_LARGE] : []),
     ...(moment.refusal === undefined ? [] : [{ code: 'LIMIT_EXCEEDED', path: '/action', message: moment.refusal }]),
   ];
   return {

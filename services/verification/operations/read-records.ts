@@ -74,6 +74,7 @@ export async function getExecution(
       ...withRefusal(execution),
       execution_hash: execution.execution_hash,
       received_at: execution.received_at,
+      ...(execution.run === null ? {} : { run: execution.run }),
       actions: ids.map(({ seq, action_id }) => ({ seq, action_id, action: actions[seq] })),
       artifacts: listed.map(({ seq: _, ...artifact }) => artifact),
       missing: isOfEarlier(plan) ? [] : evidenceWanted(readPlanDocument(plan), actions, { ids, given: artifacts }),

@@ -14,6 +14,7 @@ import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { countActs } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
+import { nextRun, RUNS_TOO_LARGE } from '../records/earlier-runs.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findExecution } from '../records/execution-records.ts';
 import { withStoredTimes } from '../records/instants.ts';
@@ -97,7 +98,8 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
     .set({ executions: isExhausted ? record.executions : record.executions + 1 })
     .where('plan_id', '=', planId)
     .execute();
-  const executionId = await insertExecution(transaction, execution, record);
+  const run = await nextRun(transaction, record, toText(input.actions));
+  const executionId = await insertExecution(transaction, execution, { ...record, run });
   const { actions, reused } = await insertActions(transaction, execution, executionId);
   // Attempts of one act count once, and an act that was recorded before does not count again.
   const counted = input.actions.flatMap((action, seq) => {
@@ -116,6 +118,7 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
       fault === undefined ? [] : [{ code: 'MALFORMED_ARGUMENT', ...textOf(fault) }],
     ),
     ...[...reused].map((seq) => ({ code: 'IDENTITY_REUSED', path: `/actions/${seq}`, message: REUSED })),
+    ...(run === null && plan.runs !== undefined ? [RUNS_TOO_LARGE] : []),
     ...exceeded.map((message) => ({ code: 'LIMIT_EXCEEDED', path: '', message })),
   ];
   await storeRefusal(transaction, { tenantId: execution.caller.tenantId, executionId, planId, refused });
@@ -224,7 +227,7 @@ function faultOf(check: CheckRecord | undefined, wanted: WantedCheck): string | 
 async function insertExecution(
   transaction: TenantTransaction,
   { caller, input }: NewExecution,
-  plan: PlanRecord,
+  plan: Pick<PlanRecord, 'plan_hash'> & { readonly run: number | null },
 ): Promise<string> {
   const executionId = uuidv7();
   try {
@@ -241,6 +244,7 @@ async function insertExecution(
         created_by: caller.keyId,
         owner: caller.group,
         state: 'recorded',
+        run: plan.run,
       })
       .execute();
   } catch (error) {

@@ -3,6 +3,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { RejectionArguments } from '../contract/arguments.ts';
+import { storeEvent } from '../records/events.ts';
 import { findPlan, toRejected } from '../records/plan-records.ts';
 import { createArgumentsReader } from '../requests/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
@@ -39,6 +40,7 @@ async function reject(
     .insertInto('verification.plan_rejection')
     .values({ tenant_id: caller.tenantId, plan_id: plan.plan_id, rejected_by: caller.keyId, reason })
     .execute();
+  await storeEvent(transaction, caller, { type: 'plan.rejected', plan_id: plan.plan_id });
   const after = defined(await findPlan(transaction, plan.plan_id));
   assertStored(after.rejected_by, caller.keyId);
   return {

@@ -5,12 +5,13 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
 import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { SubmitEvidenceArguments } from '../contract/arguments.ts';
+import { nextRun } from '../records/earlier-runs.ts';
 import { findActions, withResponses } from '../records/execution-records.ts';
 import { findOwnRun } from '../records/own-run.ts';
-import { findParts } from '../records/plan-records.ts';
+import { findParts, lockPlan } from '../records/plan-records.ts';
 import { readActs, takingIdentities } from '../records/read-acts.ts';
 import { hashExecution } from '../records/record-hashes.ts';
-import { readActions } from '../records/stored-documents.ts';
+import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import { at } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
@@ -54,12 +55,15 @@ export async function readSettlement(
   return {
     isRevenueWrite: changed.some(({ seq }) => defined(acts[seq]).isRevenueWrite),
     apply: async (transaction) => {
+      // A run that is recorded at the same time sees all of it, or nothing.
+      if (readPlanDocument(record).runs !== undefined) await lockPlan(transaction, record.plan_id);
       const now = await findSettled(transaction, settling);
       const row = {
         tenant_id: caller.tenantId,
         execution_id: settling.executionId,
         execution_hash: hashExecution(now.record.plan_hash, now.actions),
         settled_by: caller.keyId,
+        seen_from: await nextRun(transaction, record),
       };
       for (const { seq, action_id, response } of now.changed) {
         await transaction

@@ -6,6 +6,7 @@ import type { ExecutionState } from '../../store/verification-tables.ts';
 import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { VerifyExecutionAnswer } from '../contract/answers.ts';
 import { VerifyExecutionArguments } from '../contract/arguments.ts';
+import { storeEvent } from '../records/events.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import type { ExecutionRecord } from '../records/execution-records.ts';
 import { toState } from '../records/refusals.ts';
@@ -172,5 +173,20 @@ async function store(
     .returning('answer')
     .executeTakeFirstOrThrow();
   assertStored(stored.answer, toText(answer));
+  await storeOutcome(transaction, caller, records.execution, answer);
   return answer;
+}
+
+/** An execution that was refuted when it was recorded was told then. */
+async function storeOutcome(
+  transaction: TenantTransaction,
+  caller: Caller,
+  { plan_id, execution_id, refused }: ExecutionRecord,
+  { state, proof_id, verdicts }: VerifyExecutionAnswer,
+): Promise<void> {
+  const execution = { plan_id, execution_id };
+  if (proof_id !== null) await storeEvent(transaction, caller, { type: 'execution.proven', ...execution, proof_id });
+  if (state !== 'refuted' || refused !== undefined) return;
+  const reasons = Object.values(verdicts).flatMap((judged) => (judged.verdict === 'violated' ? judged.reasons : []));
+  await storeEvent(transaction, caller, { type: 'execution.refuted', ...execution, reasons });
 }

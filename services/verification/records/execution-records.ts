@@ -29,6 +29,8 @@ export interface ExecutionRecord {
   readonly refused: readonly Refusal[] | undefined;
   /** Group of the key that recorded it. */
   readonly owner: string;
+  /** Its place among those of a plan with rules over its runs, from 1. */
+  readonly run: number | null;
 }
 
 /** @param until a time as records have it; later settlements are left out */
@@ -39,7 +41,7 @@ export async function findExecution(
 ): Promise<ExecutionRecord | undefined> {
   const { rows } = await sql<Omit<ExecutionRecord, 'refused'> & { readonly reasons: string | null }>`
     SELECT reasons, execution.execution_id, execution.plan_id, execution.actions, execution_hash, intents_hash, state,
-      execution.owner,
+      execution.owner, run,
       verification.to_text(received_at) AS received_at
     FROM verification.execution
       JOIN verification.plan_check ON plan_check.tenant_id = execution.tenant_id AND check_id = alignment_check_id

@@ -15,6 +15,8 @@ const MAX_SHEETS = 32;
 const MAX_TOOLS = 64;
 const MAX_TABLES = 64;
 const MAX_APPROVALS = 8;
+/** Far more than a plan has while its runs are judged together. */
+const MAX_RUNS = 100_000;
 const Json = Type.Unsafe<unknown>({ type: 'object' });
 
 const RecordsFile = Type.Object(
@@ -29,6 +31,13 @@ const RecordsFile = Type.Object(
     proposed_intents_hash: Sha256,
     received_at: Timestamp,
     actions: Type.Array(ActionDocument, { maxItems: MAX_ACTIONS }),
+    /** Those of a plan with rules over its runs that were recorded before, in order. */
+    runs: Type.Optional(
+      Type.Array(
+        Type.Object({ execution_id: Uuid, actions: Type.Array(ActionDocument, { maxItems: MAX_ACTIONS }) }, closed),
+        { maxItems: MAX_RUNS },
+      ),
+    ),
     artifacts: Type.Array(
       Type.Object(
         {

@@ -42,6 +42,8 @@ export interface HashedRecords {
   /** Hash of the intents that were checked before. */
   readonly proposedIntents: string;
   readonly approvals: readonly ApprovalFact[];
+  /** The runs that were recorded before. Undefined if the plan has no rules over its runs. */
+  readonly runs?: readonly { readonly execution_id: string; readonly execution_hash: string }[] | undefined;
 }
 
 /** Who approved a plan, and when. */
@@ -63,8 +65,22 @@ export function hashExecution(planHash: string, actions: readonly ActionDocument
   return digestRecord('execution', { plan_hash: planHash, actions });
 }
 
+/** A run of the plan that was recorded before another one, as it was then. */
+export interface EarlierRun {
+  readonly execution_id: string;
+  readonly actions: readonly ActionDocument[];
+}
+
+/** What a task of the solver says of the runs that were recorded before. */
+export const runsFact = (runs: readonly EarlierRun[] | undefined): { readonly runs?: string } =>
+  runs === undefined ? {} : { runs: JSON.stringify(runs.map(({ actions }) => actions)) };
+
+/** The runs as hashes have them. */
+export const hashRuns = (planHash: string, runs: readonly EarlierRun[]) =>
+  runs.map(({ execution_id, actions }) => ({ execution_id, execution_hash: hashExecution(planHash, actions) }));
+
 export function hashRecords(records: HashedRecords): RecordHashes {
-  const { plan, actions, artifacts, approvedAt, receivedAt, proposedIntents, approvals } = records;
+  const { plan, actions, artifacts, approvedAt, receivedAt, proposedIntents, approvals, runs } = records;
   const planHash = hashPlan(plan);
   const hashes = {
     plan_hash: planHash,
@@ -77,6 +93,7 @@ export function hashRecords(records: HashedRecords): RecordHashes {
     received_at: receivedAt,
     proposed_intents_hash: proposedIntents,
     approvals,
+    ...(runs === undefined ? {} : { runs }),
   };
   return { ...hashes, inputs_hash: digestRecord('inputs', { ...hashes, ...before }) };
 }

@@ -9,7 +9,7 @@ import type { WholeRecords } from './run-records.ts';
  * hash is that of their bytes.
  */
 export function encodeRecordsFile(records: WholeRecords, tenantId: string): Buffer {
-  const { plan, parts, execution, actions, artifacts, contents } = records;
+  const { plan, parts, execution, actions, artifacts, contents, runs } = records;
   const { tables = [] } = parts;
   const bytes = new Map(contents.map(({ artifact_id, content }) => [artifact_id, content.toString('base64')]));
   return canonicalBytes({
@@ -26,6 +26,7 @@ export function encodeRecordsFile(records: WholeRecords, tenantId: string): Buff
     proposed_intents_hash: execution.intents_hash,
     received_at: execution.received_at,
     actions,
+    ...(runs === undefined ? {} : { runs }),
     artifacts: artifacts.map(({ artifact_id, seq, kind, media_type }) => ({
       artifact_id,
       seq,

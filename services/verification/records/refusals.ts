@@ -3,6 +3,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { ExecutionState } from '../../store/verification-tables.ts';
 import { toText } from '../context/operation.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
+import { storeEvent } from './events.ts';
 import type { ExecutionRecord, Refusal } from './execution-records.ts';
 import type { PlanRecord } from './plan-records.ts';
 
@@ -55,6 +56,8 @@ export async function storeRefusal(
     .insertInto('verification.refusal')
     .values({ tenant_id: tenantId, execution_id: executionId, plan_id: planId, reasons: toText(refused) })
     .execute();
+  const told = { type: 'execution.refuted', plan_id: planId, execution_id: executionId, reasons: refused } as const;
+  await storeEvent(transaction, { tenantId }, told);
 }
 
 /** What answers say of the state of an execution. One that was refused is refuted, and still takes evidence and verdicts. */

@@ -4,6 +4,7 @@ import { assertStored } from '../../store/read-back.ts';
 import { digestBytes } from '../proof/digests.ts';
 import type { TaskOf } from '../solver/solver.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
+import { findEarlierRuns } from './earlier-runs.ts';
 import { jsonOf } from './evidence-json.ts';
 import {
   type ActionRecord,
@@ -16,7 +17,7 @@ import {
   type StoredArtifact,
 } from './execution-records.ts';
 import { approvalFacts, findParts, findPlan, type PlanParts, type PlanRecord } from './plan-records.ts';
-import { hashIntents, hashRecords, type RecordHashes } from './record-hashes.ts';
+import { type EarlierRun, hashIntents, hashRecords, hashRuns, type RecordHashes, runsFact } from './record-hashes.ts';
 import { readActions } from './stored-documents.ts';
 
 /** Everything that a verification reads, as of one transaction. */
@@ -26,6 +27,8 @@ export interface RunRecords {
   readonly actions: readonly ActionDocument[];
   readonly ids: readonly ActionRecord[];
   readonly artifacts: readonly StoredArtifact[];
+  /** Those of the plan that were recorded before. Undefined if it has no rules over its runs. */
+  readonly runs: readonly EarlierRun[] | undefined;
   readonly hashes: RecordHashes;
 }
 
@@ -52,10 +55,12 @@ export async function findRunRecords(
   const plan = { ...found, approvals, approved_at: found.approved_at };
   const actions = readActions(execution);
   const artifacts = await findArtifacts(transaction, executionId, until);
+  const runs = await findEarlierRuns(transaction, plan, execution.run ?? 0);
   return {
     plan,
     execution,
     actions,
+    runs,
     ids: await findActions(transaction, executionId),
     artifacts,
     hashes: hashRecords({
@@ -66,6 +71,7 @@ export async function findRunRecords(
       receivedAt: execution.received_at,
       proposedIntents: execution.intents_hash,
       approvals: plan.approvals,
+      runs: runs && hashRuns(plan.plan_hash, runs),
     }),
   };
 }
@@ -89,11 +95,20 @@ export async function findWholeRecords(
 }
 
 /** The task of the solver that verifies a run. */
-export function toVerifyTask({ plan, parts, execution, actions, artifacts, contents }: WholeRecords): TaskOf<'verify'> {
+export function toVerifyTask({
+  plan,
+  parts,
+  execution,
+  actions,
+  artifacts,
+  contents,
+  runs,
+}: WholeRecords): TaskOf<'verify'> {
   const bytes = new Map(contents.map(({ artifact_id, content }) => [artifact_id, content]));
   return {
     ...parts,
     actions: execution.actions,
+    ...runsFact(runs),
     artifacts: artifacts.map(({ artifact_id, seq, kind }) => ({
       action: seq,
       kind,

@@ -1,6 +1,5 @@
 import { isUuidV7 } from '../../platform/patterns.ts';
 import { ConfigurationError } from '../../platform/process/environment.ts';
-import { maySendSecrets } from '../../platform/process/settings.ts';
 
 /** Form of a token: visible ASCII without the comma, as a header may contain it. */
 const TOKEN = /^[!-+\--~]{1,512}$/;
@@ -18,12 +17,4 @@ export function readHubspotTokens(list: string): ReadonlyMap<string, string> {
     tokens.set(tenantId, token);
   }
   return tokens;
-}
-
-/** Tokens are never sent unencrypted to another machine. @throws {ConfigurationError} */
-export function readHubspotUrl(text: string): URL {
-  const url = URL.parse(text);
-  const isPlain = url?.username === '' && url.password === '';
-  if (url !== null && isPlain && /^https?:$/.test(url.protocol) && maySendSecrets(url)) return url;
-  throw new ConfigurationError('HUBSPOT_URL: found a value that is not an https URL, without user and password');
 }

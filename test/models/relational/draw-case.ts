@@ -19,6 +19,8 @@ export interface RelationalCase {
   readonly sheets: readonly DrawnSheet[];
   /** Whether expressions refer to times and approvals. Brute force cannot try all of these. */
   readonly hasTimes: boolean;
+  /** Whether tools have optional arguments, lists and objects. */
+  readonly hasParts?: boolean | undefined;
 }
 
 interface DrawnStep {
@@ -50,6 +52,11 @@ export interface DrawnAct {
   readonly b?: number;
   readonly e: 'p' | 'q';
   readonly r: number;
+  /** Of tools with parts: an optional argument, a list, and an optional field and a list of the response. */
+  readonly o?: number | undefined;
+  readonly l?: readonly { readonly v: number; readonly w?: number | undefined }[];
+  readonly p?: number | undefined;
+  readonly q?: readonly number[];
   /** Seconds after the approval. */
   readonly started: number;
   readonly ended: number;
@@ -74,14 +81,18 @@ export function drawCase(
     hasTimes,
     most,
     proposed = 0,
+    hasParts,
   }: {
+    readonly hasParts?: boolean | undefined;
     readonly hasTimes: boolean;
     readonly most: number /** How many acts are proposed. */;
     readonly proposed?: number;
   },
 ): RelationalCase {
   const random = createRandom(seed);
-  const steps = Array.from({ length: 1 + random.below(2) }, (_, index) => drawStep(random, index, hasTimes));
+  const steps = Array.from({ length: 1 + random.below(2) }, (_, index) =>
+    drawStep(random, index, { hasTimes, hasParts }),
+  );
   const ids = steps.map((_, index) => `s${index}`);
   const whole: Words = {
     numbers: [
@@ -94,6 +105,7 @@ export function drawCase(
     maps: 'final',
     binders: [],
     hasRunFacts: hasTimes,
+    ...(hasParts && { hasParts }),
   };
   const drawn = {
     rows: ARGS.filter(() => random.chance(0.7)).map((k) => ({ k, v: random.below(4), s: random.pick(['p', 'q']) })),
@@ -101,21 +113,28 @@ export function drawCase(
     initial: random.below(4),
     steps,
     constraints: random.times(2, () => drawCondition(random, whole, 3)),
-    acts: random.times(most, () => drawAct(random, steps.length)),
+    acts: random.times(most, () => drawAct(random, steps.length, hasParts)),
     hasTimes,
+    hasParts,
   };
   const sheets = random.chance(0.3) ? [drawSheet(random, steps.length)] : [];
   return { ...drawn, sheets, recorded: Math.max(0, drawn.acts.length - proposed) };
 }
 
-function drawStep(random: Random, index: number, hasTimes: boolean): DrawnStep {
+function drawStep(
+  random: Random,
+  index: number,
+  { hasTimes, hasParts }: Pick<RelationalCase, 'hasTimes' | 'hasParts'>,
+): DrawnStep {
   const before: Words = {
     numbers: [
       ['arg', 'a'],
       ['arg', 'a'],
       ['state', 'x'],
       ['var', 'c'],
+      ...(hasParts ? [OPTIONAL, ['arg', 'in/deep'], LENGTH] : []),
     ],
+    ...(hasParts && { hasParts }),
     enums: [['arg', 'e']],
     times: hasTimes ? [['started'], ['ended']] : undefined,
     steps: [],
@@ -151,6 +170,8 @@ const [A, X, R] = [
   ['state', 'x'],
   ['resp', 'r'],
 ];
+const OPTIONAL = ['arg', 'o'];
+const LENGTH = ['count', ['arg', 'l']];
 /** Conditions that list what an argument may be, so that actions can be counted. */
 const LISTS = [
   ['or', ['=', A, 0], ['=', A, 2]],
@@ -185,7 +206,15 @@ const drawEffect = (random: Random, words: Words): unknown =>
     ? [random.pick(['+', '-']), ['state', 'x'], random.pick([['arg', 'a'], 1, ['resp', 'r']])]
     : drawNumber(random, words, 2);
 
-function drawAct(random: Random, steps: number): DrawnAct {
+/** Values of what may be missing, and of lists. That of `in/deep` is `a` once more. */
+const drawParts = (random: Random): Pick<DrawnAct, 'o' | 'l' | 'p' | 'q'> => ({
+  o: random.pick([undefined, 0, 1, 2]),
+  l: random.times(2, () => ({ v: random.below(3), w: random.pick([undefined, undefined, 0, 1, 2]) })),
+  p: random.pick([undefined, 1]),
+  q: random.times(1, () => 1),
+});
+
+export function drawAct(random: Random, steps: number, hasParts = false): DrawnAct {
   const started = random.below(4);
   const lasts = random.pick([0, 0, 1, 2]);
   return {
@@ -195,6 +224,7 @@ function drawAct(random: Random, steps: number): DrawnAct {
     r: random.below(2),
     started,
     ended: started + lasts,
+    ...(hasParts ? drawParts(random) : {}),
   };
 }
 
@@ -224,7 +254,27 @@ export const readCase = (one: RelationalCase): Plan =>
     one.sheets.map((sheet) => textOf(sheetDocument(sheet))),
   );
 
-export function documentOf({ rows, constant, initial, steps, constraints, sheets }: RelationalCase): unknown {
+/** A list or an object needs no other tool: the arguments of one with parts are all that there can be. */
+const PART_ARGS = {
+  o: { ...int({ min: 0, max: 2 }), optional: true },
+  in: { type: 'object', members: { deep: int({ min: 0, max: 2 }) } },
+  l: {
+    type: 'list',
+    of: {
+      type: 'object',
+      members: { v: int({ min: 0, max: 2 }), w: { ...int({ min: 0, max: 2 }), optional: true } },
+    },
+    min: 0,
+    max: 2,
+  },
+};
+const PART_FIELDS = {
+  p: { ...int({ min: 1, max: 1 }), at: '/p', optional: true },
+  q: { type: 'list', of: int({ min: 1, max: 1 }), min: 0, max: 1, at: '/q' },
+};
+
+export function documentOf(one: RelationalCase): unknown {
+  const { rows, constant, initial, steps, constraints, sheets, hasParts } = one;
   return {
     plan_format: 2,
     title: 'Tiny',
@@ -251,8 +301,8 @@ export function documentOf({ rows, constant, initial, steps, constraints, sheets
         version: '1.0.0',
         effect: 'none',
         replay: 'recorded',
-        args: { a: int({ min: 0, max: 2 }), e: { type: 'enum', values: ['p', 'q'] } },
-        responds: { r: { ...int({ min: 0, max: 1 }), at: '/r' } },
+        args: { a: int({ min: 0, max: 2 }), e: { type: 'enum', values: ['p', 'q'] }, ...(hasParts && PART_ARGS) },
+        responds: { r: { ...int({ min: 0, max: 1 }), at: '/r' }, ...(hasParts && PART_FIELDS) },
         observe: {},
         identity: null,
         effects: {},
@@ -291,11 +341,15 @@ export const APPROVALS = [
 
 /** The actions that were done, and those that are proposed. */
 export const readCaseActions = (one: RelationalCase, plan: Plan) => {
-  const intents = one.acts.map(({ step, a, e }) => {
-    return { step_id: `s${step}`, tool: 'tool', tool_version: '1.0.0', args: { a, e } };
+  const intents = one.acts.map(({ step, a, e, o, l }) => {
+    const parts = one.hasParts ? { l, in: { deep: a }, ...(o !== undefined && { o }) } : {};
+    // As JSON: what is undefined is not there.
+    const args: object = JSON.parse(JSON.stringify({ a, e, ...parts }));
+    return { step_id: `s${step}`, tool: 'tool', tool_version: '1.0.0', args };
   });
-  const done = one.acts.slice(0, one.recorded).map(({ r, started, ended, outcome }, index) => {
-    const report = outcome === undefined ? { response: { r } } : { outcome };
+  const done = one.acts.slice(0, one.recorded).map(({ r, p, q, started, ended, outcome }, index) => {
+    const response = { r, ...(one.hasParts && { p: p ?? null, q }) };
+    const report = outcome === undefined ? { response } : { outcome };
     return { ...intents[index], ...report, started_at: at(started), ended_at: at(ended) };
   });
   return [...readActions(done, plan), ...readIntents(intents.slice(one.recorded), plan, one.recorded)];

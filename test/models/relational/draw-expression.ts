@@ -14,11 +14,13 @@ export interface Words {
   readonly maps: 'state' | 'final' | undefined;
   readonly binders: readonly Binder[];
   readonly hasRunFacts: boolean;
+  /** Whether actions have the optional `o` and the list `l`, and responses the optional `p` and the list `q`. */
+  readonly hasParts?: boolean;
 }
 
 interface Binder {
   readonly name: string;
-  readonly kind: 'step' | 'table';
+  readonly kind: 'step' | 'table' | 'l' | 'q';
 }
 
 const ORDERS = ['<', '<=', '>', '>=', '=', '!='] as const;
@@ -26,6 +28,8 @@ const ORDERS = ['<', '<=', '>', '>=', '=', '!='] as const;
 /** A condition over these words, nested at most this deep. */
 export function drawCondition(random: Random, words: Words, depth: number): unknown {
   if (depth > 0 && random.chance(0.45)) return drawNested(random, words, depth - 1);
+  const optional = words.hasParts && random.chance(0.25) ? optionalIn(words) : [];
+  if (optional.length > 0) return ['has', optional[random.below(optional.length)]];
   switch (random.below(7)) {
     case 0:
       return ['in', 't', [drawNumber(random, words, 0)]];
@@ -136,7 +140,8 @@ function drawAmount(random: Random, words: Words, depth: number): unknown {
       ? ['=', drawNumber(random, inside, 0), drawNumber(random, words, 0)]
       : drawCondition(random, inside, depth);
   if (random.chance(0.3)) return random.chance(0.3) ? ['count', range] : ['count', range, name, condition()];
-  const op = random.pick(['sum', 'sum', 'least', 'greatest']);
+  const isList = Array.isArray(range) && range[0] !== 'table';
+  const op = isList ? 'sum' : random.pick(['sum', 'sum', 'least', 'greatest']);
   const amount = [op, range, name, drawNumber(random, inside, Math.min(depth, 1))];
   return random.chance(0.5) ? [...amount, condition()] : amount;
 }
@@ -144,6 +149,12 @@ function drawAmount(random: Random, words: Words, depth: number): unknown {
 function bind(random: Random, words: Words) {
   if (words.binders.length >= 3) return undefined;
   const name = `x${words.binders.length}`;
+  const lists = words.hasParts ? listsIn(words) : [];
+  if (lists.length > 0 && random.chance(0.5)) {
+    const range = lists[random.below(lists.length)] ?? [];
+    const kind = range.at(-1) === 'l' ? 'l' : 'q';
+    return { range, name, inside: { ...words, binders: [...words.binders, { name, kind } as const] } };
+  }
   const kinds: Binder['kind'][] = ['table', ...words.steps.flatMap(() => ['step', 'step'] as const)];
   const kind = kinds[random.below(kinds.length)] ?? 'table';
   const step = words.steps[random.below(words.steps.length)];
@@ -151,7 +162,37 @@ function bind(random: Random, words: Words) {
   return { range, name, inside: { ...words, binders: [...words.binders, { name, kind }] } };
 }
 
-const numbersIn = ({ numbers, binders }: Words): readonly unknown[] => [
+/** Lists of the action itself and of bound ones. */
+function listsIn({ numbers, binders }: Words): readonly (readonly unknown[])[] {
+  const owns = (word: string) => numbers.some((each) => Array.isArray(each) && each[0] === word && each.length === 2);
+  return [
+    ...(owns('arg') ? [['arg', 'l']] : []),
+    ...(owns('resp') ? [['resp', 'q']] : []),
+    ...binders.flatMap(({ name, kind }) =>
+      kind === 'step'
+        ? [
+            ['arg', name, 'l'],
+            ['resp', name, 'q'],
+          ]
+        : [],
+    ),
+  ];
+}
+
+/** Parts that may be missing. */
+const optionalIn = ({ numbers, binders }: Words): readonly (readonly unknown[])[] => [
+  ...(numbers.some((each) => Array.isArray(each) && each[0] === 'arg') ? [['arg', 'o']] : []),
+  ...binders.flatMap(({ name, kind }) => {
+    if (kind === 'step')
+      return [
+        ['arg', name, 'o'],
+        ['resp', name, 'p'],
+      ];
+    return kind === 'l' ? [['item', name, 'w']] : [];
+  }),
+];
+
+const numbersIn = ({ numbers, binders, hasParts }: Words): readonly unknown[] => [
   ...numbers,
   ...binders.flatMap(({ name, kind }) => {
     if (kind === 'step')
@@ -159,6 +200,19 @@ const numbersIn = ({ numbers, binders }: Words): readonly unknown[] => [
         ['arg', name, 'a'],
         ['arg', name, 'a'],
         ['resp', name, 'r'],
+        ...(hasParts
+          ? [
+              ['arg', name, 'o'],
+              ['resp', name, 'p'],
+              ['count', ['arg', name, 'l']],
+            ]
+          : []),
+      ];
+    if (kind === 'q') return [['item', name]];
+    if (kind === 'l')
+      return [
+        ['item', name, 'v'],
+        ['item', name, 'w'],
       ];
     return [
       ['col', name, 'v'],
@@ -169,7 +223,9 @@ const numbersIn = ({ numbers, binders }: Words): readonly unknown[] => [
 
 const enumsIn = ({ enums, binders }: Words): readonly unknown[] => [
   ...enums,
-  ...binders.flatMap(({ name, kind }) => (kind === 'step' ? [['arg', name, 'e']] : [['col', name, 's']])),
+  ...binders.flatMap(({ name, kind }) =>
+    kind === 'step' ? [['arg', name, 'e']] : kind === 'table' ? [['col', name, 's']] : [],
+  ),
 ];
 
 function drawEnums(random: Random, words: Words): unknown {

@@ -1,5 +1,15 @@
 import { type Act, hasEnded, integerOf, meaningOf, type World } from '../interpret.ts';
-import { APPROVED_MICROSECONDS, ARGS, type DrawnAct, ENTRIES, KEYS, type RelationalCase, STATES } from './draw-case.ts';
+import {
+  APPROVED_MICROSECONDS,
+  ARGS,
+  type DrawnAct,
+  drawAct,
+  ENTRIES,
+  KEYS,
+  type RelationalCase,
+  STATES,
+} from './draw-case.ts';
+import { createRandom } from './random.ts';
 
 // The right verdicts about a small run, by following it with the interpreter.
 
@@ -94,7 +104,7 @@ function countedApprovals(first: Act | undefined): World['approvals'] {
 }
 
 function toAct(
-  { step, a, b, e, r, started, ended, outcome, isOpen = true }: DrawnAct,
+  { step, a, b, e, r, o, l = [], p, q = [], started, ended, outcome, isOpen = true }: DrawnAct,
   position: number,
   isDone: boolean,
 ): Act {
@@ -102,8 +112,9 @@ function toAct(
     isDone,
     step: `s${step}`,
     position,
-    arg: b === undefined ? { a, e } : { a, b, e },
-    resp: { r },
+    arg: { a, ...(b !== undefined && { b }), e, o: o ?? null, 'in/deep': a },
+    resp: { r, p: p ?? null },
+    lists: { l: l.map(({ v, w }) => ({ v, w: w ?? null })), q: q.map((value) => ({ '': value })) },
     started: APPROVED_MICROSECONDS + started * SECOND,
     ended: outcome === 'unknown' && isOpen ? Number.POSITIVE_INFINITY : APPROVED_MICROSECONDS + ended * SECOND,
   };
@@ -161,7 +172,7 @@ function touchedBy(one: RelationalCase, act: DrawnAct, world: World): Touched {
 function hasElement(node: unknown): boolean {
   if (!Array.isArray(node)) return false;
   const [op, ...rest] = node as readonly unknown[];
-  if (op === 'col') return true;
+  if (op === 'col' || op === 'item') return true;
   if ((op === 'arg' || op === 'resp') && rest.length === 2) return true;
   if ((op === 'started' || op === 'ended') && rest.length === 1) return true;
   return node.some(hasElement);
@@ -220,6 +231,9 @@ export function inAllWays(one: RelationalCase, isSo: (way: RelationalCase) => bo
 /** When an act of unknown outcome may have ended: before an action that follows, or after all. */
 const ENDS = [0, 1, 2, 3];
 
+/** Every response of a tool with parts. */
+const RESPONSES = [0, 1].flatMap((r) => [undefined, 1].flatMap((p) => [[], [1]].map((q) => ({ r, p, q }))));
+
 /** The case with each combination of responses that are not known, and of acts that may have taken effect. */
 const waysOf = (one: RelationalCase): readonly RelationalCase[] =>
   one.acts
@@ -228,7 +242,8 @@ const waysOf = (one: RelationalCase): readonly RelationalCase[] =>
         const isKnown = index < one.recorded && act.outcome === undefined;
         const ends = act.outcome === 'unknown' ? ENDS.filter((ended) => ended >= act.started) : [];
         const ended = [act, ...ends.map((end) => ({ ...act, ended: end, isOpen: false }))];
-        const turnedOut = ended.flatMap((way) => (isKnown ? [act.r] : [0, 1]).map((r) => ({ ...way, r })));
+        const responses = isKnown ? [{}] : one.hasParts ? RESPONSES : [{ r: 0 }, { r: 1 }];
+        const turnedOut = ended.flatMap((way) => responses.map((response) => ({ ...way, ...response })));
         const absent = act.outcome === undefined ? [] : [{ ...act, isAbsent: true }];
         return all.flatMap((acts) => [...turnedOut, ...absent].map((way) => [...acts, way]));
       },
@@ -270,6 +285,16 @@ function tryAll(one: RelationalCase, acts: readonly DrawnAct[], left: number): b
       ),
     ),
   );
+}
+
+const GUESSES = 60;
+
+/** Whether some of the continuations that are drawn completes the run. */
+export function canBeGuessed(one: RelationalCase, seed: number): boolean {
+  const random = createRandom(seed);
+  return Array.from({ length: GUESSES }, () =>
+    random.times(MOST_FOLLOWING, () => ({ ...drawAct(random, one.steps.length, true), started: 0, ended: 0 })),
+  ).some((following) => isComplete(one, [...one.acts, ...following]));
 }
 
 /** Each step is done often enough, and not too often by later actions. */

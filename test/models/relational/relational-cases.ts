@@ -7,7 +7,14 @@ import { constraintsProblem } from '../../../workers/verdict/run/constraints.ts'
 import { judgeRecorded } from '../../../workers/verdict/run/judge.ts';
 import { judgeCompletion } from '../../../workers/verdict/search/complete-run.ts';
 import { APPROVALS, drawCase, type RelationalCase, readCase, readCaseActions, withOutcomes } from './draw-case.ts';
-import { canBeCompleted, inAllWays, isAligned, obeysRules } from './judge-case.ts';
+import { canBeCompleted, canBeGuessed, inAllWays, isAligned, obeysRules } from './judge-case.ts';
+
+interface Drawing {
+  readonly seed: number;
+  readonly by: BoundedSolver | undefined;
+  /** Whether tools have optional arguments, lists and objects. */
+  readonly hasParts?: boolean | undefined;
+}
 
 export type RelationalKind = 'alignment' | 'constraints' | 'completion' | 'outcomes';
 
@@ -21,19 +28,21 @@ export interface RelationalVerdict {
 /** Judges random cases. Without a solver, the evaluator alone decides. */
 export function* judgeCases(
   kind: RelationalKind,
-  { seed, count, by }: { readonly seed: number; readonly count: number; readonly by: BoundedSolver | undefined },
+  { seed, count, by, hasParts }: Drawing & { readonly count: number },
 ): Generator<RelationalVerdict> {
   for (let index = 0; index < count; index++) {
     const own = Math.imul(seed, 0x9e3779b1) + index;
-    if (kind === 'outcomes') yield* judgeOutcomes(own, by);
-    else yield kind === 'completion' ? judgeCompletionCase(own, by) : judgeRun(kind, own, by);
+    const drawing = { seed: own, by, hasParts };
+    if (kind === 'outcomes') yield* judgeOutcomes(drawing);
+    else yield kind === 'completion' ? judgeCompletionCase(drawing) : judgeRun(kind, drawing);
   }
 }
 
-function judgeRun(kind: 'alignment' | 'constraints', seed: number, by: BoundedSolver | undefined): RelationalVerdict {
+function judgeRun(kind: 'alignment' | 'constraints', { seed, by, hasParts }: Drawing): RelationalVerdict {
   // In every fourth case, the actions are proposed, so that nothing is known of times and responses.
   const isProposed = seed % 4 === 0;
-  const source = drawCase(seed, { hasTimes: !isProposed, most: isProposed ? 3 : 6, proposed: isProposed ? 3 : 0 });
+  const most = isProposed ? (hasParts ? 2 : 3) : 6;
+  const source = drawCase(seed, { hasTimes: !isProposed, most, proposed: isProposed ? 3 : 0, hasParts });
   const run = read(source);
   const problem =
     kind === 'alignment'
@@ -46,9 +55,9 @@ function judgeRun(kind: 'alignment' | 'constraints', seed: number, by: BoundedSo
 }
 
 /** A run with acts that failed, or whose outcome is unknown: it passes if it does in every way in which they may have turned out. */
-function* judgeOutcomes(seed: number, by: BoundedSolver | undefined): Generator<RelationalVerdict> {
+function* judgeOutcomes({ seed, by, hasParts }: Drawing): Generator<RelationalVerdict> {
   if (by === undefined) throw new TypeError('outcomes need a solver');
-  const source = withOutcomes(drawCase(seed, { hasTimes: seed % 3 === 0, most: 5 }), seed + 1);
+  const source = withOutcomes(drawCase(seed, { hasTimes: seed % 3 === 0, most: hasParts ? 3 : 5, hasParts }), seed + 1);
   const run = read(source);
   const verdicts = [
     [judgeRecorded(run, (known) => constraintsProblem(known, 'holds'), by), obeysRules],
@@ -63,10 +72,12 @@ function verdictOf(problem: Problem, by: BoundedSolver | undefined): string {
   return by === undefined ? (judgeKnown(problem) ?? 'open') : decide(problem, by).verdict;
 }
 
-function judgeCompletionCase(seed: number, by: BoundedSolver | undefined): RelationalVerdict {
+/** With parts, there are too many continuations to try: some are drawn, and one that is found is only not to be ruled out. */
+function judgeCompletionCase({ seed, by, hasParts }: Drawing): RelationalVerdict {
   if (by === undefined) throw new TypeError('a completion needs a solver');
-  const source = drawCase(seed, { hasTimes: false, most: 2, proposed: seed % 2 === 0 ? 2 : 0 });
+  const source = drawCase(seed, { hasTimes: false, most: 2, proposed: seed % 2 === 0 && !hasParts ? 2 : 0, hasParts });
   const { verdict } = judgeCompletion(read(source), by);
+  if (hasParts) return { verdict, right: canBeGuessed(source, seed) ? 'satisfied' : undefined, source };
   const found = canBeCompleted(source);
   return { verdict, right: found === undefined ? undefined : found ? 'satisfied' : 'violated', source };
 }

@@ -11,6 +11,7 @@ import { dayAt } from '../../../services/backoffice/retention/retention-days.ts'
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 import { until } from '../../kit/until.ts';
+import { answering, startUpstream } from '../../kit/upstream-server.ts';
 import { openClient } from '../ledger/service/service-fixture.ts';
 import { newTrial, openTrialLedger, prepareLedger } from '../ledger/store/store-fixture.ts';
 import { startJobsHarness } from './jobs/harness.ts';
@@ -100,4 +101,18 @@ test.serial('orphans are voided, and the log stays small', async (t) => {
   const { size } = statSync(copy.logPath);
   t.true(size < SMALL_LOG_BYTES, `${size} bytes`);
   t.is(await ledger.balance(wallet), 50_000n);
+});
+
+test.serial('the webhook of one copy is told what happened', async (t) => {
+  const receiver = await startUpstream(t, answering(''));
+  await harness.startCopy('with-webhook', {
+    ...settings(),
+    WEBHOOK_URL: receiver.baseUrl.href,
+    WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
+  });
+  const event_id = uuidv7();
+  const event = { tenant_id: uuidv7(), event_id, type: 'plan.proposed', data: '{}' };
+  await database.insertInto('verification.webhook_event').values(event).execute();
+  await receiver.arrived(1);
+  t.is(receiver.seen[0]?.headers['webhook-id'], event_id);
 });

@@ -3,15 +3,35 @@ import { claimsOfStep, conjunctsOf } from '../claims.ts';
 import { isChanged } from '../expressions.ts';
 import type { Expression, Quantified } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
-import { argumentOf, equalTo, rowFor } from '../own-parts.ts';
+import { argumentOf, equalTo, rowFor, saysAbsent } from '../own-parts.ts';
 import type { Plan, Step, Table } from '../plan.ts';
 
 /** Distinct values, in the order in which the plan lists them. */
 export type ListedValues = ReadonlySet<Value>;
 
 /** The values that the conditions leave to an argument. Undefined if none lists them. */
-export function listedValues(step: Step, argument: string, plan: Plan): ListedValues | undefined {
-  const lists = claimsOfStep(step, plan).flatMap((condition) => valuesIn(condition, argument, plan) ?? []);
+export const listedValues = (step: Step, argument: string, plan: Plan): ListedValues | undefined =>
+  valuesLeft(claimsOfStep(step, plan), argument, plan);
+
+/** As {@link listedValues}, of acts that have the argument. */
+export const listedIfThere = (step: Step, argument: string, plan: Plan): ListedValues | undefined =>
+  valuesLeft(
+    claimsOfStep(step, plan).flatMap((condition) => ifThere(condition, argument)),
+    argument,
+    plan,
+  );
+
+/** What a condition says where the argument is there. */
+function ifThere(condition: Expression, argument: string): readonly Expression[] {
+  if (condition.op !== 'or') return [condition];
+  const args = condition.args.filter((part) => !saysAbsent(part, argument));
+  const [only] = args;
+  if (only === undefined || args.length > 1) return [{ op: 'or', args }];
+  return conjunctsOf(only).flatMap((part) => ifThere(part, argument));
+}
+
+function valuesLeft(claims: readonly Expression[], argument: string, plan: Plan): ListedValues | undefined {
+  const lists = claims.flatMap((condition) => valuesIn(condition, argument, plan) ?? []);
   const [shortest, ...others] = lists.toSorted((one, other) => one.size - other.size);
   return shortest && new Set([...shortest].filter((value) => others.every((list) => list.has(value))));
 }

@@ -16,6 +16,7 @@ import { boundNumber, type NumberBound, type RowFilter } from './total.ts';
 export interface Amounts {
   readonly each: Limit;
   readonly all: Limit;
+  readonly runs: Limit;
   readonly scale: number;
 }
 
@@ -45,7 +46,12 @@ function boundMoney(step: Step, amount: ToolAmount, plan: Plan): readonly MoneyB
     const open = [amount.unit, ...(currency === undefined ? [amount.currency] : [])];
     return {
       bound,
-      amounts: { each: inUnits(bound.each), all: inUnits(bound.all), scale: scaleOf(number.type) + (unit?.scale ?? 0) },
+      amounts: {
+        each: inUnits(bound.each),
+        all: inUnits(bound.all),
+        runs: inUnits(bound.runs),
+        scale: scaleOf(number.type) + (unit?.scale ?? 0),
+      },
       currency,
       open: open.flatMap((part) => (typeof part === 'string' ? [] : [defined(part[1])])),
     };

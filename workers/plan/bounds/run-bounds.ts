@@ -3,6 +3,7 @@ import { effectsOn } from '../expressions.ts';
 import type { Expression, Quantified } from '../language/terms.ts';
 import type { Plan, Step } from '../plan.ts';
 import { guardOf } from './after.ts';
+import { allRuns } from './all-runs.ts';
 import { distinctActions } from './distinct-actions.ts';
 import { ANY, both, type Interval, maxOf, minOf, plus, point, sumsOf } from './interval.ts';
 import {
@@ -167,7 +168,17 @@ export const limitsOf = (name: string, plan: Plan) =>
  */
 export function maxActions(step: Step, plan: Plan): number {
   const counted = minOf(limitsOf(countName(step.stepId), plan).map(({ limit }) => limit));
-  const possible = distinctActions(step, plan);
+  const possible = Math.min(distinctActions(step, plan), plan.runs.length === 0 ? step.max : inAllRuns(step, plan));
   // Where fewer are possible than it wants, lint says so.
   return Math.max(step.min, counted === undefined ? possible : Math.min(possible, Number(counted)));
+}
+
+/** How often a step can be done in all runs that the approval covers. */
+export const maxActionsOfRuns = (step: Step, plan: Plan): number =>
+  Math.min(inAllRuns(step, plan), maxActions(step, plan) * plan.maxExecutions);
+
+/** As the rules over the runs say. */
+function inAllRuns({ stepId }: Step, plan: Plan): number {
+  const together = allRuns(plan);
+  return maxActions(stepOf(together, stepId), together);
 }

@@ -1,10 +1,10 @@
 import { defined } from '../../exact/defined.ts';
-import { claimsOfStep, rewrite } from '../claims.ts';
+import { claimsOfStep } from '../claims.ts';
 import { effectsOf, referencesIn } from '../expressions.ts';
 import { type Expression, literal } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
-import { walkExpressions } from '../language/walk.ts';
+import { rewrite, walkExpressions } from '../language/walk.ts';
 import { argumentOf, rowFor } from '../own-parts.ts';
 import type { Plan, Step } from '../plan.ts';
 import { ANY, both, type Interval, isEmpty, point } from './interval.ts';
@@ -175,11 +175,11 @@ export interface StepNumber {
   readonly type: ValueType;
 }
 
-/** What can have bounds among the arguments and in the response: numbers, times and durations. */
+/** What can have bounds among the arguments and in the response: numbers, times and durations. Those in lists have none. */
 export function numbersOf({ tool }: Step): readonly StepNumber[] {
   const responds = Array.from(tool.responds, ([name, { type }]) => [name, type] as const);
   return [
     ...Array.from(tool.args, ([name, type]): StepNumber => ({ scope: 'arg', name, type })),
     ...responds.map(([name, type]): StepNumber => ({ scope: 'resp', name, type })),
-  ].filter(({ type }) => 'min' in type);
+  ].filter(({ name, type }) => 'min' in type && !name.includes('#'));
 }

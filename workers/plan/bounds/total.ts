@@ -3,11 +3,12 @@ import { claimsOfStep } from '../claims.ts';
 import type { Expression, Lookup } from '../language/terms.ts';
 import { argumentOf } from '../own-parts.ts';
 import type { Plan, Step, TableRow } from '../plan.ts';
+import { allRuns } from './all-runs.ts';
 import { countOfValues, uniqueArguments } from './distinct-actions.ts';
 import { ANY, floorDivide, type Limit, maxOf, minOf, point } from './interval.ts';
 import { add, bounded, fromDifference } from './linear.ts';
 import { mapMoves } from './maps.ts';
-import { nameOf } from './numbers.ts';
+import { nameOf, stepOf } from './numbers.ts';
 import { limitsOf, maxActions, sumName } from './run-bounds.ts';
 import { casesOf, isImpossible, provenNumbers, rangesOf, type StepNumber } from './step-ranges.ts';
 
@@ -27,6 +28,8 @@ export interface NumberBound {
   readonly each: Limit;
   /** At most, over all actions of one run. */
   readonly all: Limit;
+  /** At most, over all actions of all runs that the approval covers. */
+  readonly runs: Limit;
   /** Whether it is never negative. Otherwise, a sum does not limit what moves, and there is no `all`. */
   readonly isNonNegative: boolean;
   /** Undefined: nothing limits the sum. */
@@ -45,6 +48,18 @@ export interface RowFilter {
  * @param only where it is known which rows of a table are used
  */
 export function boundNumber(step: Step, number: StepNumber, plan: Plan, only?: RowFilter): NumberBound {
+  const bound = boundInRun(step, number, plan, only);
+  const { all } = bound;
+  if (plan.maxExecutions === 1 && plan.runs.length === 0) return { ...bound, runs: all };
+  const together = allRuns(plan);
+  const inAll = boundInRun(stepOf(together, step.stepId), number, together, only);
+  const runs = minOf([all === undefined ? undefined : all * BigInt(plan.maxExecutions), inAll.all]);
+  // What bounds all runs bounds each.
+  if (runs === undefined || (all !== undefined && all <= runs)) return { ...bound, runs };
+  return { ...bound, runs, all: runs, each: minOf([bound.each, runs]), reason: inAll.reason };
+}
+
+function boundInRun(step: Step, number: StepNumber, plan: Plan, only?: RowFilter): Omit<NumberBound, 'runs'> {
   const ranges = rangesOf(step, plan, 'proven');
   if (isImpossible(ranges)) return nothingOf(number);
   const range = ranges.get(nameOf(number.scope, number.name)) ?? ANY;
@@ -80,7 +95,7 @@ export function boundNumber(step: Step, number: StepNumber, plan: Plan, only?: R
 }
 
 /** There are no such actions. */
-const nothingOf = (number: StepNumber): NumberBound => ({
+const nothingOf = (number: StepNumber): Omit<NumberBound, 'runs'> => ({
   number,
   min: undefined,
   each: 0n,

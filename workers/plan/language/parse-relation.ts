@@ -2,9 +2,11 @@ import { MAX_BINDERS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { ID_PATTERN } from '../../exact/document-parts.ts';
 import { allOf, BOOL, convert, decimalsOf, type Operand, sortOf, type Typed } from './operands.ts';
+import { type List, type OverList, overList, readItem, readList, readPresence } from './parse-list.ts';
 import { parseLookup, parseMembership, readAt } from './parse-lookup.ts';
+import { withNeeds } from './parts.ts';
 import { type BoundTypes, checkArity, type Reader, type Site, textAt } from './site.ts';
-import { type BoundPart, type Expression, literal, type Quantified, type Range } from './terms.ts';
+import { type BoundPart, type Expression, literal, type Range } from './terms.ts';
 import { DURATION, OUTCOME, type Sort, TIME, type ValueType } from './types.ts';
 import { parseValue } from './values.ts';
 
@@ -15,11 +17,12 @@ type Form = readonly [string, Reader];
 /**
  * The forms of plans, with `R` for a range, `x` for the name that it binds, and `c` for a condition:
  *
- * - ranges: `"pay"` (a step), `["table","approved"]`;
+ * - ranges: `"pay"` (a step), `["table","approved"]`, or a list: `["arg","to"]` of the action itself, `["arg","x","to"]` of a bound one;
  * - `["forall",R,"x",c]` `["exists",R,"x",c]` `["count",R]` `["count",R,"x",c]`; `["sum",R,"x",e]` `["least",R,"x",e]`
  *   `["greatest",R,"x",e]` `["unique",R,"x",[e…]]`, each also with `c` at the end;
  * - of a bound action: `["arg","x","amount"]` `["resp","x","id"]` `["started","x"]` `["ended","x"]` `["outcome","x"]`
- *   `["before","x","y"]`; of a bound row: `["col","x","amount"]`;
+ *   `["before","x","y"]`; of a bound row: `["col","x","amount"]`; of an element of a list: `["item","x"]`, `["item","x","price"]`;
+ * - parts of objects: `["arg","address/street"]`; `["has",["arg","cc"]]`, whether an optional part is there;
  * - `["in","approved",[e…]]` `["look","approved","amount",[e…]]` `["at","state","sent",e]` `["at","final","sent",e]`;
  * - `["time","2026-12-05T00:00:00.000000Z"]` `["duration","3600000000"]` `["started"]` `["ended"]`
  *   `["run","approved_at"]` `["run","approvals"]` `["approved_by","finance"]`.
@@ -41,6 +44,8 @@ export function relationReaders(own: ReadonlyMap<string, Reader>): readonly Form
     ['outcome', readPart('outcome')],
     ['before', readPrecedes],
     ['col', readPart('col')],
+    ['item', readItem],
+    ['has', readPresence],
     ['in', parseMembership],
     ['look', parseLookup],
     ['at', readAt],
@@ -52,7 +57,7 @@ export function relationReaders(own: ReadonlyMap<string, Reader>): readonly Form
 }
 
 interface Binding {
-  readonly range: Range;
+  readonly range: Range | List;
   readonly binder: string;
   /** The site inside the aggregate. */
   readonly inside: Site;
@@ -71,7 +76,12 @@ function bind(args: readonly unknown[], path: string, site: Site): Binding {
   return { range, binder, inside: { ...site, bound: new Map([...site.bound, [binder, types]]) } };
 }
 
-function readRange(json: unknown, path: string, site: Site): { readonly range: Range; readonly types: BoundTypes } {
+interface ReadRange {
+  readonly range: Range | List;
+  readonly types: BoundTypes;
+}
+
+function readRange(json: unknown, path: string, site: Site): ReadRange {
   if (typeof json === 'string') {
     if (site.steps === undefined)
       throw new DocumentError('OUT_OF_SCOPE', path, 'is a step, and no steps are known here');
@@ -80,8 +90,9 @@ function readRange(json: unknown, path: string, site: Site): { readonly range: R
     return { range: { kind: 'step', name: json }, types: { kind: 'step', names } };
   }
   const [kind, name, ...rest]: readonly unknown[] = Array.isArray(json) ? json : [];
+  if (kind === 'arg' || kind === 'resp') return readList(json, path, site);
   if (typeof name !== 'string' || rest.length > 0 || kind !== 'table') {
-    throw new DocumentError('MALFORMED_EXPRESSION', path, 'is not a step or ["table",name]');
+    throw new DocumentError('MALFORMED_EXPRESSION', path, 'is not a step, ["table",name] or a list');
   }
   const table = site.relations?.tables.get(name);
   if (table === undefined) throw new DocumentError('UNKNOWN_NAME', `${path}/1`, 'is not a table');
@@ -93,7 +104,7 @@ function readTruths(op: 'all' | 'any'): Reader {
     checkArity(args, [3, 3], path);
     const { range, binder, inside } = bind(args, path, site);
     const [body] = allOf('bool', [site.read(args[2], `${path}/3`, inside)]);
-    return { sort: BOOL, expression: { op, range, binder, body, condition: undefined } };
+    return { sort: BOOL, expression: overRange({ op, binder, body, condition: undefined }, range, path) };
   };
 }
 
@@ -101,12 +112,13 @@ function readCount(args: readonly unknown[], path: string, site: Site): Typed {
   const sort: Sort = { sort: 'number', scale: 0 };
   if (args.length === 1) {
     const { range } = readRange(args[0], `${path}/1`, site);
-    return { sort, expression: { op: 'number', range, binder: '', body: undefined, condition: undefined } };
+    const all = { op: 'number', binder: '', body: undefined, condition: undefined } as const;
+    return { sort, expression: overRange(all, range, path) };
   }
   checkArity(args, [3, 3], path);
   const { range, binder, inside } = bind(args, path, site);
   const condition = readCondition(args, 2, { path, inside });
-  return { sort, expression: { op: 'number', range, binder, body: undefined, condition } };
+  return { sort, expression: overRange({ op: 'number', binder, body: undefined, condition }, range, path) };
 }
 
 function readAmounts(op: 'total' | 'least' | 'greatest'): Reader {
@@ -115,8 +127,8 @@ function readAmounts(op: 'total' | 'least' | 'greatest'): Reader {
     const { range, binder, inside } = bind(args, path, site);
     const body = site.read(args[2], `${path}/3`, inside);
     const condition = readCondition(args, 3, { path, inside });
-    const expression: Quantified = { op, range, binder, body: body.expression, condition };
-    return { sort: amountSort(op, body), expression };
+    const sort = amountSort(op, body);
+    return { sort, expression: overRange({ op, binder, body: body.expression, condition }, range, path) };
   };
 }
 
@@ -134,7 +146,7 @@ function readUnique(args: readonly unknown[], path: string, site: Site): Typed {
   }
   const keys = list.map((json: unknown, index) => site.read(json, `${path}/3/${index}`, inside).expression);
   const condition = readCondition(args, 3, { path, inside });
-  return { sort: BOOL, expression: { op: 'unique', range, binder, keys, condition } };
+  return { sort: BOOL, expression: overRange({ op: 'unique', binder, keys, condition }, range, path) };
 }
 
 function readCondition(
@@ -161,9 +173,13 @@ function readOwnTime(time: 'started' | 'ended'): Reader {
   };
 }
 
+/** An aggregate over a list is the operation on its elements. */
+const overRange = (node: OverList, range: Range | List, path: string): Expression =>
+  'elements' in range ? overList(node, range, path) : { ...node, range };
+
 const NAMED = new Set<BoundPart['part']>(['arg', 'resp', 'col']);
 
-function readPart(part: BoundPart['part']): Reader {
+function readPart(part: Exclude<BoundPart['part'], 'item'>): Reader {
   return (args, path, site) => {
     checkArity(args, NAMED.has(part) ? [2, 2] : [1, 1], path);
     const binder = textAt(args, 0, path);
@@ -174,9 +190,12 @@ function readPart(part: BoundPart['part']): Reader {
       const at = NAMED.has(part) ? `${path}/2` : `${path}/0`;
       throw new DocumentError('UNKNOWN_NAME', at, `is not a part of ${binder}`);
     }
-    return { sort: sortOf(type), expression: { op: 'part', binder, part, name, type } };
+    const types = bound.kind === 'step' && (part === 'arg' || part === 'resp') ? bound.names[part] : undefined;
+    return { sort: sortOf(type), expression: withNeeds({ op: 'part', binder, part, name, type }, types ?? NONE) };
   };
 }
+
+const NONE: ReadonlyMap<string, ValueType> = new Map();
 
 function partType(bound: BoundTypes, part: BoundPart['part'], name: string): ValueType | undefined {
   switch (bound.kind) {
@@ -186,6 +205,8 @@ function partType(bound: BoundTypes, part: BoundPart['part'], name: string): Val
       return part === 'arg' || part === 'resp' ? bound.names[part]?.get(name) : undefined;
     case 'table':
       return part === 'col' ? bound.columns.get(name) : undefined;
+    case 'item':
+      return undefined;
   }
 }
 

@@ -36,7 +36,15 @@ export interface MapTypes {
 /** What is known of an element that an aggregate binds. */
 export type BoundTypes =
   | { readonly kind: 'step'; readonly names: Scoped<ValueType> }
-  | { readonly kind: 'table'; readonly columns: ReadonlyMap<string, ValueType> };
+  | { readonly kind: 'table'; readonly columns: ReadonlyMap<string, ValueType> }
+  | ListTypes;
+
+/** An element of a list. */
+export interface ListTypes {
+  readonly kind: 'item';
+  /** The names of an element. A value alone is called ''. */
+  readonly names: ReadonlyMap<string, ValueType>;
+}
 
 /** The state of reading an expression. `referred` has each name that was met. */
 export interface Site extends Scope {

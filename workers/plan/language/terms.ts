@@ -93,7 +93,11 @@ export interface Reference {
   readonly op: 'reference';
   readonly scope: ScopeWord;
   readonly name: string;
+  readonly needs?: Needs;
 }
+
+/** Names of truth values beside a name that must be true: otherwise it has no value. See `parts.ts`. */
+type Needs = readonly string[];
 
 /** What an aggregate ranges over: the actions of a step, or the rows of a table. */
 export interface Range {
@@ -124,9 +128,11 @@ export interface Unique {
 export interface BoundPart {
   readonly op: 'part';
   readonly binder: string;
-  readonly part: 'arg' | 'resp' | 'started' | 'ended' | 'outcome' | 'col';
+  /** `item`: of an element of a list. It is replaced when the aggregate over the list has been read. */
+  readonly part: 'arg' | 'resp' | 'started' | 'ended' | 'outcome' | 'col' | 'item';
   readonly name: string;
   readonly type: ValueType;
+  readonly needs?: Needs;
 }
 
 /** Whether one bound action comes before another in the run. */

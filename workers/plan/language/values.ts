@@ -110,3 +110,17 @@ export function formatValue(value: Value, type: ValueType): string | boolean {
   if (type.type === 'time') return formatInstant(value);
   return formatNumber({ numerator: value, scale: scaleOf(type) });
 }
+
+/** Stands for a value that is not there. A truth value is false: nothing inside of what is not there is there. */
+export function anyValue(type: ValueType): Value {
+  switch (type.type) {
+    case 'bool':
+      return false;
+    case 'enum':
+      return type.values[0] ?? '';
+    case 'string':
+      return '';
+    default:
+      return type.min > 0n ? type.min : type.max < 0n ? type.max : 0n;
+  }
+}

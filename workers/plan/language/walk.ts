@@ -133,6 +133,15 @@ export function mapOperands<From, To>(operation: Operation<From>, map: (operand:
   }
 }
 
+/** The expression with other parts in place of some, which are not looked into. */
+export function rewrite(expression: Expression, replace: (node: Expression) => Expression | undefined): Expression {
+  const replaced = replace(expression);
+  if (replaced !== undefined || expression.op === 'literal' || expression.op === 'reference')
+    return replaced ?? expression;
+  const inner = (operand: Expression) => rewrite(operand, replace);
+  return isRelation(expression) ? mapRelation(expression, inner) : mapOperands(expression, inner);
+}
+
 /** Keys of the variables in some terms. */
 export function variablesIn(terms: Iterable<Term>): ReadonlySet<string> {
   const keys = new Set<string>();

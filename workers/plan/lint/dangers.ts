@@ -4,6 +4,7 @@ import type { StepNumber } from '../bounds/step-ranges.ts';
 import type { NumberBound } from '../bounds/total.ts';
 import { conjunctsOf } from '../claims.ts';
 import type { Finding } from '../finding.ts';
+import { spokenPart } from '../language/parts.ts';
 import type { EvidenceKind, Plan, Step } from '../plan.ts';
 import { equatesEvidence } from './equates-evidence.ts';
 import { existsNotJoined } from './exists-not-joined.ts';
@@ -32,7 +33,19 @@ export function findDangers(plan: Plan): readonly Finding[] {
     });
     return [...found, ...free, ...amountDangers(step, `${path}/where`, plan)];
   });
-  return [...ofSteps, ...spellingDangers(plan), ...rulesForNothing(plan), ...existsNotJoined(plan)];
+  return [...ofSteps, ...spellingDangers(plan), ...ruleDangers(plan), ...runRuleDangers(plan)];
+}
+
+const ruleDangers = (plan: Plan) => [...rulesForNothing(plan), ...existsNotJoined(plan)];
+
+/** Of rules over the runs, beside what must hold in each run. */
+function runRuleDangers({ constraints, runs, ...plan }: Plan): readonly Finding[] {
+  if (runs.length === 0) return [];
+  const paths = new Map(runs.map((_, index) => [`/constraints/${constraints.length + index}`, `/runs/${index}`]));
+  return ruleDangers({ ...plan, constraints: [...constraints, ...runs], runs: [] }).flatMap((found) => {
+    const path = paths.get(found.path);
+    return path === undefined ? [] : [{ ...found, path }];
+  });
 }
 
 const requiredOf = ({ evidence }: Step): readonly EvidenceKind[] => evidence.filter(({ min }) => min > 0);
@@ -92,4 +105,4 @@ function evidenceDangers(step: Step, path: string): readonly Finding[] {
 }
 
 const nameOf = ({ scope, name }: Pick<StepNumber, 'scope' | 'name'>): string =>
-  `${scope === 'arg' ? 'args' : 'response'}.${name}`;
+  `${scope === 'arg' ? 'args' : 'response'}.${spokenPart(name)}`;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { claimsOfRun, conjunctsOf, rewrite } from '../claims.ts';
+import { claimsOfRun, conjunctsOf } from '../claims.ts';
 import type { Finding } from '../finding.ts';
 import type { Expression, Quantified } from '../language/terms.ts';
-import { childrenOf } from '../language/walk.ts';
+import { childrenOf, rewrite } from '../language/walk.ts';
 import type { Plan, Step } from '../plan.ts';
 
 /** An `exists` over a step, inside `all`. */

@@ -1,13 +1,14 @@
 import { claimsOfStep } from '../claims.ts';
 import { isChanged } from '../expressions.ts';
+import { onePerPart, spokenPart } from '../language/parts.ts';
 import type { Expression, ScopeWord } from '../language/terms.ts';
-import { argumentOf, equalTo, rowFor } from '../own-parts.ts';
+import { argumentOf, equalTo, rowFor, saysAbsent } from '../own-parts.ts';
 import type { Plan, Step } from '../plan.ts';
 import { type Ranges, withRange } from '../walk-ranges.ts';
 
-/** Arguments of a step that are no numbers, and that no condition ties to anything: the agent chooses them. */
+/** Arguments of a step that are no numbers, and that no condition ties to anything: the agent chooses them. As authors write them. */
 export const freeArguments = (step: Step, plan: Plan): readonly string[] =>
-  looseArguments(step, plan).filter((name) => !isNumber(step, name));
+  onePerPart(looseArguments(step, plan).filter((name) => !isNumber(step, name))).map(spokenPart);
 
 /** All arguments of a step that no condition ties to anything. Numbers may have bounds. */
 export const looseArguments = (step: Step, plan: Plan): readonly string[] =>
@@ -52,7 +53,8 @@ function ties(condition: Expression, argument: string, place: Place): boolean {
     case 'and':
       return condition.args.some(tied);
     case 'or':
-      return condition.args.every(tied);
+      // Where the argument is not there, it has no value to be chosen.
+      return condition.args.filter((part) => !saysAbsent(part, argument)).every(tied);
     case 'ite':
       return tied(condition.whenTrue) && tied(condition.whenFalse);
     case 'any':

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conjunctsOf } from '../claims.ts';
-import { expressionsOf, rulesOfOutcomes } from '../expressions.ts';
+import { expressionsOf, rulesOfOutcomes, rulesOfRuns } from '../expressions.ts';
 import type { Finding } from '../finding.ts';
 import type { Expression, ScopeWord } from '../language/terms.ts';
 import { walkExpressions } from '../language/walk.ts';
@@ -20,14 +20,25 @@ export function findOversights(plan: Plan): readonly Finding[] {
     ...extremesOfNothing(plan),
     ...agentsWord(plan),
     ...orderByTimes(plan),
+    ...oneRun(plan),
   ];
 }
 
+/** Rules over the runs of a plan that has one. */
+const oneRun = ({ runs, maxExecutions }: Plan): readonly Finding[] =>
+  maxExecutions > 1
+    ? []
+    : runs.map(({ id }, index) => ({
+        code: 'RUNS_OF_ONE',
+        path: `/runs/${index}`,
+        message: `${id} is over all runs, and the plan allows one: it can be among the rules`,
+      }));
+
 /** Rules that read outcomes, which nobody but the agent says. */
 function agentsWord(plan: Plan): readonly Finding[] {
-  return rulesOfOutcomes(plan).map((rule) => ({
+  return rulesOfOutcomes(plan).map(({ path }) => ({
     code: 'OUTCOME_DECIDES',
-    path: `/constraints/${plan.constraints.indexOf(rule)}`,
+    path,
     message: 'reads outcomes: whether an act counts for it is the word of the agent',
   }));
 }
@@ -112,10 +123,10 @@ function unboundEvidence({ tool: { effect, identity }, evidence }: Step, path: s
 }
 
 /** Comparisons of a value with itself: probably another value was meant. */
-function selfComparisons({ steps, constraints }: Plan): readonly Finding[] {
+function selfComparisons(plan: Plan): readonly Finding[] {
   const rules = [
-    ...constraints.map(({ expression }, index) => ({ path: `/constraints/${index}`, expression })),
-    ...steps.flatMap(({ where, evidence }, step) => [
+    ...rulesOfRuns(plan),
+    ...plan.steps.flatMap(({ where, evidence }, step) => [
       ...where.map(({ expression }, index) => ({ path: `/steps/${step}/where/${index}`, expression })),
       ...evidence.flatMap(({ binds }, kind) =>
         binds.map(({ expression }, index) => ({ path: `/steps/${step}/evidence/${kind}/binds/${index}`, expression })),
@@ -133,8 +144,8 @@ function selfComparisons({ steps, constraints }: Plan): readonly Finding[] {
 }
 
 /** Rules that order actions by the times that they report. Preflight decides an order by the list, and such a rule seldom. */
-function orderByTimes({ constraints }: Plan): readonly Finding[] {
-  return constraints.flatMap(({ expression }, index) => {
+function orderByTimes(plan: Plan): readonly Finding[] {
+  return rulesOfRuns(plan).flatMap(({ expression, path }) => {
     const found = new Set<string>();
     walkExpressions([expression], (node) => {
       if (node.op !== '<=' && node.op !== '<') return;
@@ -142,7 +153,6 @@ function orderByTimes({ constraints }: Plan): readonly Finding[] {
       if (left.op !== 'part' || right.op !== 'part' || left.binder === right.binder) return;
       if (right.part === 'started' && left.part === 'ended') found.add(`before(${left.binder}, ${right.binder})`);
     });
-    const path = `/constraints/${index}`;
     const said = (instead: string) => `orders actions by the times that they report: write ${instead}`;
     return [...found].map((instead) => ({ code: 'ORDER_BY_TIMES', path, message: said(instead) }));
   });
@@ -151,9 +161,9 @@ function orderByTimes({ constraints }: Plan): readonly Finding[] {
 const COMPARISONS: ReadonlySet<Expression['op']> = new Set(['=', '<', '<=', 'not']);
 
 /** Rules that need an action of a step that need not be done: nothing has no least or greatest value. */
-function extremesOfNothing({ steps, constraints }: Plan): readonly Finding[] {
-  const optional = new Set(steps.flatMap(({ stepId, min }) => (min === 0 ? [stepId] : [])));
-  return constraints.flatMap(({ expression }, index) => {
+function extremesOfNothing(plan: Plan): readonly Finding[] {
+  const optional = new Set(plan.steps.flatMap(({ stepId, min }) => (min === 0 ? [stepId] : [])));
+  return rulesOfRuns(plan).flatMap(({ expression, path }) => {
     let found: string | undefined;
     walkExpressions([expression], (node) => {
       const isExtreme = node.op === 'least' || node.op === 'greatest';
@@ -162,6 +172,6 @@ function extremesOfNothing({ steps, constraints }: Plan): readonly Finding[] {
     // What an alternative or a condition decides may be another part of the rule.
     if (found === undefined || !COMPARISONS.has(expression.op)) return [];
     const message = `a run without an action of ${found} breaks it: there is no least or greatest of no values`;
-    return [{ code: 'MAY_HAVE_NO_VALUE', path: `/constraints/${index}`, message }];
+    return [{ code: 'MAY_HAVE_NO_VALUE', path, message }];
   });
 }

@@ -1,6 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import { foldText, isFolded } from '../../exact/fold-text.ts';
 import type { Finding } from '../finding.ts';
+import { onePerPart, spokenPart } from '../language/parts.ts';
 import type { Plan } from '../plan.ts';
 import { looseArguments } from './free-arguments.ts';
 import { type TextComparison, type TextSource, textComparisons } from './text-comparisons.ts';
@@ -48,7 +49,7 @@ function unfoldedArguments(comparisons: readonly TextComparison[], plan: Plan): 
   return plan.steps.flatMap((step): readonly Finding[] => {
     if (step.tool.effect === 'none') return [];
     const loose = new Set(looseArguments(step, plan));
-    return [...step.tool.args.keys()].flatMap((name): readonly Finding[] => {
+    return onePerPart([...step.tool.args.keys()]).flatMap((name): readonly Finding[] => {
       const argument: Argument = { kind: 'argument', step, name };
       const type = textTypeOf(argument);
       if (type === undefined || type.fold !== undefined) return [];
@@ -82,7 +83,7 @@ function comparedWith(other: TextSource): readonly string[] {
   }
 }
 
-const nameOf = ({ step, name }: Argument): string => `args.${name} of ${step.stepId}`;
+const nameOf = ({ step, name }: Argument): string => `args.${spokenPart(name)} of ${step.stepId}`;
 const pathOf = ({ step }: Argument, { steps }: Plan): string => `/steps/${steps.indexOf(step)}`;
 
 /** The type of an argument, if it is a text. */

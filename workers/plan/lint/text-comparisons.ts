@@ -31,7 +31,7 @@ export function textComparisons(plan: Plan): readonly TextComparison[] {
     const computed = [...claimsOfStep(own, plan), ...effectsOf(own), ...effectsOf(own.tool), ...rules];
     return comparisonsIn(computed, { plan, own });
   });
-  const ofRun = claimsOfRun(plan).map(({ expression }) => expression);
+  const ofRun = [...claimsOfRun(plan), ...plan.runs].map(({ expression }) => expression);
   return [...ofSteps, ...comparisonsIn(ofRun, { plan, own: undefined })];
 }
 

@@ -1,5 +1,11 @@
 import { defined } from '../../exact/defined.ts';
-import { type EvidenceDocument, MAX_RUN_ACTIONS, type RuleDocument } from '../../exact/plan-schema.ts';
+import {
+  type EvidenceDocument,
+  MAX_RUN_ACTIONS,
+  type PlanDocument,
+  type RuleDocument,
+} from '../../exact/plan-schema.ts';
+import { stepsIn } from '../expressions.ts';
 import { parseSlack } from '../language/parse-expression.ts';
 import type { Scope } from '../language/site.ts';
 import { fieldsOf, parseType, parseTypes, TIMED_TYPES } from '../language/types.ts';
@@ -27,9 +33,35 @@ export function readConstants(
 }
 
 /** Reads the rules about whole runs. */
-export function readConstraints(constraints: readonly RuleDocument[], scope: Scope): readonly Constraint[] {
-  const rules = readRules(constraints, scope, '/constraints');
+export function readConstraints(
+  constraints: readonly RuleDocument[],
+  scope: Scope,
+  path: string,
+): readonly Constraint[] {
+  const rules = readRules(constraints, scope, path);
   return constraints.map(({ expr }, index) => ({ ...defined(rules[index]), slack: parseSlack(expr, scope) }));
+}
+
+/** Most actions, in all runs of a plan, of the steps that its rules over the runs name. */
+const MAX_ACTIONS_OF_RUNS = 10_000;
+
+/** Reads the rules over the runs of a plan. @throws {PlanError} DUPLICATE_ID, TOO_MANY_ACTIONS */
+export function readRunRules(
+  { constraints, runs = [], max_executions: executions }: PlanDocument,
+  scope: Scope,
+  steps: readonly Step[],
+): readonly Constraint[] {
+  // Preflight names how much is left of each rule by its id.
+  const taken = new Set(constraints.map(({ id }) => id));
+  const twice = runs.findIndex(({ id }) => taken.has(id));
+  if (twice !== -1)
+    throw new PlanError('DUPLICATE_ID', `/runs/${twice}`, `${defined(runs[twice]).id} is a rule of each run as well`);
+  const rules = readConstraints(runs, scope, '/runs');
+  const named = stepsIn(rules.map(({ expression }) => expression));
+  const each = steps.reduce((sum, { stepId, max }) => sum + (named.has(stepId) ? max : 0), 0);
+  if (each * executions <= MAX_ACTIONS_OF_RUNS) return rules;
+  const message = `the rules over the runs name steps with ${each} actions in each of ${executions} runs, and at most ${MAX_ACTIONS_OF_RUNS} together are allowed: allow fewer`;
+  throw new PlanError('TOO_MANY_ACTIONS', '/runs', message);
 }
 
 /** @param scope what conditions refer to besides the arguments, the response and the evidence itself */

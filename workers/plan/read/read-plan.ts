@@ -23,7 +23,7 @@ import type { RelationScope, Scope } from '../language/site.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan, Step, Table, Tool } from '../plan.ts';
 import { PlanError } from '../plan-error.ts';
-import { assertOrder, readConstants, readConstraints, readEvidence } from './read-parts.ts';
+import { assertOrder, readConstants, readConstraints, readEvidence, readRunRules } from './read-parts.ts';
 import { readSheetUses } from './read-sheet-uses.ts';
 import { readState } from './read-state.ts';
 import { readTable, type TableText } from './read-table.ts';
@@ -93,7 +93,8 @@ export function readPlan(document: unknown, sheets: readonly string[] = [], part
     tables,
     tools,
     steps,
-    constraints: readConstraints(json.constraints, whole),
+    constraints: readConstraints(json.constraints, whole, '/constraints'),
+    runs: readRunRules(json, { ...whole, names: { var: vars }, relations: { ...relations, hasRunFacts: true } }, steps),
     sheets: readSheetUses(json.sheets, sheets, (stepId) => (stepId === undefined ? whole : scopeOfActions(stepId))),
   };
 }

@@ -5,21 +5,25 @@ import type { InlineTool } from '../../exact/plan-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
 import { ToolDocument } from '../../exact/tool-schema.ts';
 import { parseExpression } from '../language/parse-expression.ts';
+import { neededFor, presenceOf } from '../language/parts.ts';
+import { flatten, parseShapes } from '../language/shapes.ts';
 import type { MapTypes, Scope } from '../language/site.ts';
 import type { Expression } from '../language/terms.ts';
-import { FOLDED_TYPES, fieldsOf as membersOf, parseTypes, scaleOf, type ValueType } from '../language/types.ts';
+import { FOLDED_TYPES, fieldsOf as membersOf, scaleOf, type ValueType } from '../language/types.ts';
 import type { MapUpdate, Tool } from '../plan.ts';
 import { PlanError } from '../plan-error.ts';
 import { isSameType, readStateTypes } from './read-state.ts';
 import {
   assertObservedAndIdentified,
   assertPure,
-  readFields,
+  mayBeMissing,
+  readAnswers,
   readIdentity,
   readObserved,
   readRules,
   stateType,
   typesOf,
+  valuesOf,
 } from './tool-parts.ts';
 
 const document = Compile(ToolDocument);
@@ -42,15 +46,19 @@ export function hashToolText(text: string): string {
 
 /** Reads a description, from a plan or the catalogue. @throws {PlanError} @throws {DocumentError} */
 export function readTool(tool: InlineTool | ToolDocument, scope: ToolScope, path: string): Tool {
-  const args = parseTypes(tool.args, `${path}/args`, [], FOLDED_TYPES);
-  const responds = readFields(tool.responds, `${path}/responds`);
+  const takes = parseShapes(tool.args, `${path}/args`, FOLDED_TYPES);
+  const args = flatten(takes);
+  const answers = readAnswers(tool.responds, `${path}/responds`);
+  const responds = valuesOf(answers);
   const inside = { ...scope, names: { ...scope.names, arg: args, resp: typesOf(responds) } };
   const read: Tool = {
     ref: `${tool.name}@${tool.version}`,
     effect: tool.effect,
     replay: tool.replay,
     args,
+    takes,
     responds,
+    answers,
     ...readEffects(tool.effects, inside, `${path}/effects`),
     observe: readObserved(tool, scope.states, responds, path),
     identity: readIdentity(tool, responds, path),
@@ -141,6 +149,7 @@ function readDescription(json: unknown) {
 
 function assertOnce({ once }: ToolDocument, { args }: Tool): void {
   if (once === undefined) return;
+  if (args.has(presenceOf(once))) throw mayBeMissing('/once', once);
   if (args.get(once)?.type === 'string') return;
   throw new PlanError('UNKNOWN_FIELD', '/once', `${once} is not a string among the arguments`);
 }
@@ -150,6 +159,9 @@ function assertLimits({ limits }: ToolDocument, { args }: Tool): void {
   for (const [index, { of, per, most }] of limits.entries()) {
     const path = `/limits/${index}`;
     const type = of === null ? undefined : args.get(of);
+    for (const [member, name] of Object.entries({ of, per })) {
+      if (name !== null && args.has(presenceOf(name))) throw mayBeMissing(`${path}/${member}`, name);
+    }
     if (of !== null && type?.type !== 'int' && type?.type !== 'decimal') {
       throw new PlanError('UNKNOWN_FIELD', `${path}/of`, `${of} is not a number among the arguments`);
     }
@@ -170,6 +182,12 @@ function assertAmounts({ amounts = [] }: ToolDocument, { effect, args, responds 
   }
   for (const [index, { of, unit, currency }] of amounts.entries()) {
     const [part, name = ''] = of;
+    for (const [member, value] of Object.entries({ of, unit, currency })) {
+      const [scope, used = ''] = typeof value === 'string' ? [] : value;
+      const types = scope === 'resp' ? typesOf(responds) : args;
+      const isAlwaysThere = used === '' || (neededFor(used, types).length === 0 && !used.includes('#'));
+      if (!isAlwaysThere) throw mayBeMissing(`/amounts/${index}/${member}`, used);
+    }
     const type = part === 'arg' ? args.get(name) : part === 'resp' ? responds.get(name)?.type : undefined;
     if (type?.type !== 'int' && type?.type !== 'decimal') {
       throw new PlanError('UNKNOWN_FIELD', `/amounts/${index}/of`, 'is not a number of the arguments or the response');

@@ -1,8 +1,11 @@
+import { defined } from '../../exact/defined.ts';
 import type { InlineTool, RuleDocument } from '../../exact/plan-schema.ts';
 import { parseExpression } from '../language/parse-expression.ts';
+import { presenceOf, rootOf, spokenPart } from '../language/parts.ts';
+import { flatten, parseShapes } from '../language/shapes.ts';
 import type { Scope } from '../language/site.ts';
 import { fieldsOf, parseType, TIMED_TYPES, type ValueType } from '../language/types.ts';
-import type { Field, Rule, Tool } from '../plan.ts';
+import type { Answer, Field, Rule, Tool } from '../plan.ts';
 import { PlanError } from '../plan-error.ts';
 import { findPureTool } from '../pure-tools.ts';
 
@@ -14,9 +17,33 @@ export function readFields(fields: Readonly<Record<string, unknown>>, path: stri
   return new Map(
     Object.entries(fields).map(([name, json]) => {
       const type = parseType(json, `${path}/${name}`, ['at'], TIMED_TYPES);
-      const at = fieldsOf(json, `${path}/${name}`).get('at');
-      if (typeof at === 'string' && at.length <= 256 && POINTER.test(at)) return [name, { type, at }];
-      throw new PlanError('MALFORMED_PLAN', `${path}/${name}/at`, 'is not a JSON pointer');
+      return [name, { type, at: pointerAt(json, `${path}/${name}`) }];
+    }),
+  );
+}
+
+function pointerAt(json: unknown, path: string): string {
+  const at = fieldsOf(json, path).get('at');
+  if (typeof at === 'string' && at.length <= 256 && POINTER.test(at)) return at;
+  throw new PlanError('MALFORMED_PLAN', `${path}/at`, 'is not a JSON pointer');
+}
+
+/** Reads the fields of a response, which may have parts. */
+export function readAnswers(fields: Readonly<Record<string, unknown>>, path: string): ReadonlyMap<string, Answer> {
+  const shapes = parseShapes(fields, path, TIMED_TYPES, ['at']);
+  return new Map(
+    Array.from(shapes, ([name, shape]) => [name, { shape, at: pointerAt(fields[name], `${path}/${name}`) }]),
+  );
+}
+
+/** The values of a response, by their names. */
+export function valuesOf(answers: ReadonlyMap<string, Answer>): ReadonlyMap<string, Field> {
+  const types = flatten(new Map(Array.from(answers, ([name, { shape }]) => [name, shape])));
+  return new Map(
+    Array.from(types, ([name, type]) => {
+      const root = rootOf(name);
+      const inside = name.slice(root.length).replaceAll('#', '/').replace('?', '');
+      return [name, { type, at: defined(answers.get(root)).at + inside }];
     }),
   );
 }
@@ -51,6 +78,7 @@ export function readObserved(
   for (const [name, field] of Object.entries(observe)) {
     const at = `${path}/observe/${name}`;
     const seen = responds.get(field)?.type;
+    if (responds.has(presenceOf(field))) throw mayBeMissing(at, field);
     if (seen === undefined) throw new PlanError('UNKNOWN_FIELD', at, `${field} is not a field of the response`);
     if (!isComparable(stateType(states, name, at), seen)) {
       throw new PlanError('UNKNOWN_FIELD', at, `${field} has another type than ${name}`);
@@ -78,9 +106,14 @@ export function readIdentity(
 ): string | undefined {
   if (identity === null) return undefined;
   const type = responds.get(identity)?.type.type;
+  if (responds.has(presenceOf(identity))) throw mayBeMissing(`${path}/identity`, identity);
   if (type === 'string' || type === 'int') return identity;
   throw new PlanError('UNKNOWN_FIELD', `${path}/identity`, `${identity} is not a string or int of the response`);
 }
+
+/** What must have a value in every act names something that may be missing. */
+export const mayBeMissing = (path: string, name: string): PlanError =>
+  new PlanError('UNKNOWN_FIELD', path, `${spokenPart(name)} may be missing, and is needed of every act`);
 
 /** A tool whose effects are replayed must observe them. A tool that moves money must identify its acts. */
 export function assertObservedAndIdentified({ replay, effect, observe, identity }: Tool, path: string): void {

@@ -47,7 +47,7 @@ export type CompiledPlan =
 
 const PARTS = [
   ...['plan', 'expires', 'executions', 'recorded', 'outcomes', 'approvals', 'supersedes'],
-  ...['tables', 'given', 'state', 'tools', 'steps', 'rules', 'sheets'],
+  ...['tables', 'given', 'state', 'tools', 'steps', 'rules', 'runs', 'sheets'],
 ];
 
 /**
@@ -106,6 +106,7 @@ function readParts(root: TextNode, context: PlanContext, log: FaultLog) {
   const action = actionScope(parts);
   const read = steps.map((step) => readStep(step, { steps, stepNames, names, scope: action }, log));
   const whole = wholeScope(parts);
+  const runs = readRules(fields.get('runs'), 'runs', runsScope(parts), log);
   const computed = {
     tools: [
       ...used.flatMap(({ name, version, text }) =>
@@ -115,6 +116,7 @@ function readParts(root: TextNode, context: PlanContext, log: FaultLog) {
     ],
     steps: read,
     constraints: readRules(fields.get('rules'), 'rules', whole, log),
+    ...(runs.length === 0 ? {} : { runs }),
     sheets: readSheetUses(
       fields.get('sheets'),
       context.sheets ?? [],
@@ -221,6 +223,13 @@ const wholeScope = (parts: Parts): TextScope => ({
   ...createScope({ ...parts, states: typesOfStates(parts) }, 'final'),
   steps: new Map(parts.steps.map((step) => [step.key.text, namesOf(step)])),
 });
+
+/** What rules over the runs of a plan may use. States begin anew in each run. */
+function runsScope(parts: Parts): TextScope {
+  const { relations, ...scope } = wholeScope({ ...parts, state: new Map() });
+  const withoutStates = 'states begin anew in each run, so a rule over the runs reads actions';
+  return { ...scope, relations: { ...relations, maps: undefined }, withoutStates };
+}
 
 const typesOfStates = ({ state }: Parts) => new Map([...state].map(([name, each]) => [name, typeOfState(each)]));
 

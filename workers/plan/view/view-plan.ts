@@ -68,6 +68,7 @@ export function viewPlan(document: PlanDocument, texts: PlanTexts, { hash, prede
     ['What money can move', moneyLines(plan)],
     ['What the agent may do', choiceLines(viewed)],
     ['Rules for the whole run', ruleLines(viewed)],
+    ['Rules over all runs together', runRuleLines(document)],
   ];
   const details: readonly Section[] = [
     ['What is done', document.steps.flatMap((step) => stepLines(step, viewed))],
@@ -111,6 +112,10 @@ function ruleLines(viewed: ViewedPlan): readonly string[] {
   const lines = [...rules, ...uses, ...stateLines(viewed)];
   return lines.length === 0 ? ['There is no rule for the whole run.'] : lines;
 }
+
+/** Over a run and those that were recorded before it, whatever became of them. */
+const runRuleLines = (document: PlanDocument): readonly string[] =>
+  (document.runs ?? []).map(({ id, expr }) => `- ${code(id)}: ${ruleInWords(expr, document)}`);
 
 /** Where the states begin that rules read or that have limits, and how the plan changes them. What tools change is in the details. */
 function stateLines(viewed: ViewedPlan): readonly string[] {

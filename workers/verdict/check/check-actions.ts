@@ -11,6 +11,7 @@ import { type AlignmentOptions, alignmentProblem } from '../run/alignment.ts';
 import { markAttempts } from '../run/attempts.ts';
 import type { Checked, CheckName, Fault, Preflight, ReadActions } from '../run/checked.ts';
 import { constraintsProblem } from '../run/constraints.ts';
+import { readEarlierRuns } from '../run/earlier-runs.ts';
 import type { PlannedRun, RunContext } from '../run/encoding-session.ts';
 import { casesOf, judgePossible, judgeRecorded } from '../run/judge.ts';
 import { type Judgement, malformed } from '../run/judgement.ts';
@@ -29,6 +30,8 @@ interface PlanDocuments {
   readonly tools?: readonly string[];
   readonly tables?: readonly TableText[];
   readonly runContext?: RunContext;
+  /** A list of the actions of each run that was recorded before. */
+  readonly runs?: unknown;
 }
 
 interface Documents extends PlanDocuments {
@@ -37,6 +40,12 @@ interface Documents extends PlanDocuments {
 
 const readPlanOf = ({ plan, sheets, tools = [], tables = [] }: PlanDocuments): Plan =>
   readPlan(plan, sheets, { tools, tables });
+
+/** What is known of a run besides its plan and its actions. */
+const contextOf = ({ runContext, runs = [] }: PlanDocuments, plan: Plan): RunContext => ({
+  ...runContext,
+  earlier: readEarlierRuns(runs, plan),
+});
 
 interface Check {
   readonly check: CheckName;
@@ -51,7 +60,7 @@ export function checkProposal(
   const isComplete = mode === 'complete';
   return orFault('possible', () => {
     const plan = readPlanOf(documents);
-    const { runContext } = documents;
+    const runContext = contextOf(documents, plan);
     const run: PlannedRun = { plan, actions: readIntents(documents.actions, plan), runContext };
     if (check === 'plan_alignment') return judgeAlignment(run, { question: 'possible', isComplete }, solver);
     return isComplete ? judgeConstraints(run, 'possible', solver) : judgeCompletion(run, solver);
@@ -62,7 +71,7 @@ export function checkProposal(
 export function checkRun(documents: Documents, { check, solver }: Check): Checked {
   return orFault('holds', () => {
     const plan = readPlanOf(documents);
-    const { runContext } = documents;
+    const runContext = contextOf(documents, plan);
     const run: PlannedRun = { plan, actions: readActions(documents.actions, plan), runContext };
     if (check === 'plan_alignment') return judgeAlignment(run, { question: 'holds', isComplete: true }, solver);
     return judgeConstraints(run, 'holds', solver);
@@ -95,7 +104,7 @@ export function preflight({ done, action, now, ...documents }: NextAction, solve
     const plan = readPlanOf(documents);
     const before = readActions(done, plan);
     const actions = markAttempts([...before, ...readIntents([action], plan, before.length)], plan);
-    const run: PlannedRun = { plan, actions, runContext: documents.runContext };
+    const run: PlannedRun = { plan, actions, runContext: contextOf(documents, plan) };
     const { constraints: judgement, ...start } = judgeStartInEachCase(run, now, solver);
     answer = { ...start, remaining: remainingOf(plan, actions), slacks: slacksOf(run) };
     return judgement;

@@ -3,8 +3,10 @@ import { PlanError } from '../../plan/plan-error.ts';
 import { readPlan } from '../../plan/read/read-plan.ts';
 import type { TableText } from '../../plan/read/read-table.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
+import type { EarlierRuns } from '../run/action.ts';
 import { alignmentProblem } from '../run/alignment.ts';
 import { constraintsProblem } from '../run/constraints.ts';
+import { readEarlierRuns } from '../run/earlier-runs.ts';
 import type { PlannedRun } from '../run/encoding-session.ts';
 import { type Artifact, evidenceProblem } from '../run/evidence.ts';
 import { judgeRecorded } from '../run/judge.ts';
@@ -24,6 +26,8 @@ export interface Execution {
   readonly actions: unknown;
   readonly artifacts: readonly Artifact[];
   readonly runContext?: ReportedContext;
+  /** A list of the actions of each run that was recorded before. */
+  readonly runs?: unknown;
 }
 
 export interface Verification {
@@ -34,12 +38,13 @@ export interface Verification {
 
 /** Verifies an execution from its records alone. The same records always give the same verdicts. */
 export function verifyExecution(
-  { plan, sheets, tools = [], tables = [], actions, ...rest }: Execution,
+  { plan, sheets, tools = [], tables = [], actions, runs = [], ...rest }: Execution,
   solver: BoundedSolver,
 ): Verification {
   try {
     const read = readPlan(plan, sheets, { tools, tables });
-    return verifyRun({ plan: read, actions: readActions(actions, read) }, { ...rest, solver });
+    const earlier = readEarlierRuns(runs, read);
+    return verifyRun({ plan: read, actions: readActions(actions, read) }, { ...rest, earlier, solver });
   } catch (error) {
     if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
     const judgement = malformed('holds', error);
@@ -48,11 +53,16 @@ export function verifyExecution(
   }
 }
 
+interface Verified extends Pick<Execution, 'artifacts' | 'runContext'> {
+  readonly earlier: EarlierRuns;
+  readonly solver: BoundedSolver;
+}
+
 function verifyRun(
   { plan, actions }: Pick<PlannedRun, 'plan' | 'actions'>,
-  { artifacts, runContext, solver }: Pick<Execution, 'artifacts' | 'runContext'> & { readonly solver: BoundedSolver },
+  { artifacts, runContext, earlier, solver }: Verified,
 ): Verification {
-  const run: PlannedRun = { plan, actions, runContext };
+  const run: PlannedRun = { plan, actions, runContext: { ...runContext, earlier } };
   const alignment = judgeRecorded(
     run,
     (asked) => {

@@ -101,8 +101,10 @@ function dependenciesOf(node: Quantified): readonly Dependency[] {
       position(inner.first);
       position(inner.second);
     } else if (inner.op === 'part') {
-      const { binder, part, name } = inner;
-      found.set(`${binder} ${part} ${name}`, { binder, read: (element) => valueOfPart(element, part, name) });
+      const { binder, part, name, needs = [] } = inner;
+      for (const each of [name, ...needs]) {
+        found.set(`${binder} ${part} ${each}`, { binder, read: (element) => valueOfPart(element, part, each) });
+      }
     }
   });
   const list = [...found.values()];

@@ -4,6 +4,7 @@ import { literal } from '../../plan/language/terms.ts';
 import { elaborateAggregate } from './aggregate.ts';
 import type { ActionElement } from './element.ts';
 import {
+  all,
   allDefined,
   asQuantity,
   asTruth,
@@ -14,13 +15,15 @@ import {
   definedness,
   disjunction,
   equality,
+  knownOutcome,
   negation,
   type Outcome,
   type Quantity,
+  type Truth,
   termOf,
   total,
 } from './kleene.ts';
-import { elaborateLookup, elaborateMembership } from './lookup.ts';
+import { elaborateLookup, elaborateMembership, withoutValue } from './lookup.ts';
 import { isOver } from './order.ts';
 import { product } from './product.ts';
 import type { Scope } from './scope.ts';
@@ -38,15 +41,19 @@ export function elaborate(expression: Expression, scope: Scope): Outcome {
     case 'literal':
       return fromTerm(expression, scope);
     case 'reference':
-      return fromTerm(resolve(expression, scope), scope);
+      return resolve(expression, scope);
     case 'not':
       return negation(asTruth(inner(expression.arg)));
     case 'and':
-      return conjunction(expression.args.map((arg) => asTruth(inner(arg))));
+      return conjunction(upTo(false, expression.args, scope));
     case 'or':
-      return disjunction(expression.args.map((arg) => asTruth(inner(arg))));
-    case 'ite':
-      return choice(asTruth(inner(expression.condition)), inner(expression.whenTrue), inner(expression.whenFalse));
+      return disjunction(upTo(true, expression.args, scope));
+    case 'ite': {
+      const condition = asTruth(inner(expression.condition));
+      const known = condition.isTrue.op === 'literal' ? knownOutcome(condition) : undefined;
+      if (known !== undefined) return inner(known ? expression.whenTrue : expression.whenFalse);
+      return choice(condition, inner(expression.whenTrue), inner(expression.whenFalse));
+    }
     case '=':
       return equality(inner(expression.left), inner(expression.right));
     case '<':
@@ -86,10 +93,10 @@ export const quantityOf = (expression: Expression, scope: Scope): Quantity => as
 function relation(expression: Expression, scope: Scope): Outcome {
   switch (expression.op) {
     case 'part':
-      return fromTerm(partOf(expression, scope), scope);
+      return partOf(expression, scope);
     case 'precedes': {
       const [first, second] = [actionOf(expression.first, scope), actionOf(expression.second, scope)];
-      if (first.position >= second.position) return certain(literal(false));
+      if (!isListedBefore(first, second)) return certain(literal(false));
       // Nobody knows when an act of unknown outcome ended.
       if (first.span !== undefined && first.span.ended === undefined && second.span !== undefined) {
         return certain({ op: '<=', left: first.ended, right: literal(second.span.started) });
@@ -125,20 +132,49 @@ function relation(expression: Expression, scope: Scope): Outcome {
   }
 }
 
-function resolve({ scope, name }: Reference, { names }: Scope): Term {
-  const term = names[scope]?.get(name);
-  if (term === undefined) throw new TypeError(`there is no term for ${scope} ${name}`);
-  return term;
+/** The operands up to the first one that decides, whatever the others are. What has to be computed is left to the solver. */
+function upTo(decisive: boolean, operands: readonly Expression[], scope: Scope): readonly Truth[] {
+  const truths: Truth[] = [];
+  for (const operand of operands) {
+    const truth = asTruth(elaborate(operand, scope));
+    truths.push(truth);
+    if (truth.isTrue.op === 'literal' && knownOutcome(truth) === decisive) break;
+  }
+  return truths;
 }
+
+function resolve({ scope: word, name, needs }: Reference, scope: Scope): Outcome {
+  const terms = scope.names[word];
+  const term = terms?.get(name);
+  if (terms === undefined || term === undefined) throw new TypeError(`there is no term for ${word} ${name}`);
+  return ifThere(fromTerm(term, scope), needs, terms);
+}
+
+/** A value that may be missing is defined where what it needs is there. */
+const ifThere = (outcome: Outcome, needs: Reference['needs'], terms: ReadonlyMap<string, Term>): Outcome =>
+  needs === undefined ? outcome : withCondition(outcome, all(needs.map((need) => defined(terms.get(need)))));
 
 const DONE = literal('done');
 
-function partOf({ binder, part, name }: BoundPart, { bound }: Scope): Term {
-  const element = defined(bound.get(binder));
-  if (element.kind === 'row') return literal(defined(element.row[defined(element.table.positions.get(name))]));
-  if (part === 'started' || part === 'ended') return element[part];
-  if (part === 'outcome') return element.outcome ?? DONE;
-  return defined((part === 'arg' ? element.arg : element.resp).get(name));
+/** An act of an earlier run that was recorded with arguments that are not those of its tool has none of them. */
+function partOf({ binder, part, name, type, needs }: BoundPart, scope: Scope): Outcome {
+  const element = defined(scope.bound.get(binder));
+  if (element.kind === 'row') {
+    return fromTerm(literal(defined(element.row[defined(element.table.positions.get(name))])), scope);
+  }
+  if (part === 'started' || part === 'ended') return fromTerm(element[part], scope);
+  if (part === 'outcome') return fromTerm(element.outcome ?? DONE, scope);
+  const terms = part === 'arg' ? element.arg : element.resp;
+  const term = terms.get(name);
+  return term === undefined ? withoutValue(type) : ifThere(fromTerm(term, scope), needs, terms);
+}
+
+/** Actions of a run are listed as they start. Those of two runs are compared by when they started, and else by the order of the runs. */
+function isListedBefore(one: ActionElement, other: ActionElement): boolean {
+  const isInOneRun = one.name === undefined && other.name === undefined;
+  if (isInOneRun || one.span === undefined || other.span === undefined || one.span.started === other.span.started)
+    return one.position < other.position;
+  return one.span.started < other.span.started;
 }
 
 function actionOf(binder: string, { bound }: Scope): ActionElement {

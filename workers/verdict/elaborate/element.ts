@@ -7,8 +7,12 @@ export type Element = ActionElement | RowElement;
 
 export interface ActionElement {
   readonly kind: 'action';
-  /** Its place in the run. */
+  /** Its place in the run. That of an act of an earlier run is below 0. */
   readonly position: number;
+  /** Whether it was recorded with arguments that are not those of its tool: then it has no values. */
+  readonly isMalformed?: boolean | undefined;
+  /** What reasons call an act of an earlier run: `action 2 of run 1`. */
+  readonly name?: string;
   readonly arg: ReadonlyMap<string, Term>;
   readonly resp: ReadonlyMap<string, Term>;
   readonly started: Term;

@@ -2,7 +2,7 @@ import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { type Lookup, literal, type Membership, type Term } from '../../plan/language/terms.ts';
 import type { ValueType } from '../../plan/language/types.ts';
-import type { Value } from '../../plan/language/values.ts';
+import { anyValue, type Value } from '../../plan/language/values.ts';
 import type { Table, TableRow } from '../../plan/plan.ts';
 import type { Elaborate } from './candidates.ts';
 import {
@@ -48,7 +48,7 @@ export function elaborateLookup(node: Lookup, scope: Scope, elaborate: Elaborate
   const found = defined(scope.session.tables.get(table));
   const index = defined(found.positions.get(column));
   const valueIn = (row: TableRow): Term => literal(defined(row[index]));
-  const none: Outcome = type.type === 'bool' ? NEITHER : missing(literal(anyValue(type)));
+  const none = withoutValue(type);
   if (outcomes.some(isNeverDefined)) return none;
   const known = knownKeys(outcomes);
   if (known !== undefined) {
@@ -63,6 +63,10 @@ export function elaborateLookup(node: Lookup, scope: Scope, elaborate: Elaborate
   const value = rows.reduce((rest, { row, isRow }) => ifThenElse(isRow, valueIn(row), rest), otherwise(type));
   return type.type === 'bool' ? atom(value, isThere) : { value, isDefined: isThere };
 }
+
+/** What has no value, of this type. */
+export const withoutValue = (type: ValueType): Outcome =>
+  type.type === 'bool' ? NEITHER : missing(literal(anyValue(type)));
 
 const otherwise = (type: ValueType): Term => (type.type === 'bool' ? FALSE : literal(anyValue(type)));
 
@@ -90,10 +94,4 @@ function openRows({ key, positions: columns, rows }: Table, outcomes: readonly O
     return { row, isRow: conjunction(equalities).isTrue };
   });
   return { rows: matched, isOne: any(matched.map(({ isRow }) => isRow)), isKey: allDefined(outcomes) };
-}
-
-/** Some value of the sort. */
-function anyValue(type: ValueType): Value {
-  if (type.type === 'enum') return defined(type.values[0]);
-  return type.type === 'string' ? '' : 0n;
 }

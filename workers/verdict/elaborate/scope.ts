@@ -72,6 +72,8 @@ export interface Scope {
   /** Before the action, or at the end of the run. */
   readonly maps: ReadonlyMap<string, RunMap>;
   readonly actions: ReadonlyMap<string, readonly ActionElement[]>;
+  /** Those of earlier runs of the plan, at the end of a run. */
+  readonly earlier?: ReadonlyMap<string, readonly ActionElement[]>;
   readonly bound: ReadonlyMap<string, Element>;
   /** Outcomes of inner aggregates, by the parts of outer elements that they depend on. */
   readonly memo: Map<Expression, Map<string, Outcome>>;

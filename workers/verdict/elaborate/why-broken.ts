@@ -5,6 +5,7 @@ import { formatInstant } from '../../exact/instants.ts';
 import { formatNumber } from '../../exact/numbers.ts';
 import { conjunctsOf } from '../../plan/claims.ts';
 import { sortOf } from '../../plan/language/operands.ts';
+import { isPresence, spokenPart } from '../../plan/language/parts.ts';
 import type { BoundPart, Comparison, Expression, Membership, Quantified, Unique } from '../../plan/language/terms.ts';
 import type { Sort } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
@@ -68,7 +69,10 @@ function causesOf(expression: Expression, wanted: boolean, scope: Scope): readon
         wanted ? `no key of the group ${expression.group} approved` : `a key of the group ${expression.group} approved`,
       ];
     case 'part':
-      return truthOf(expression, scope) === !wanted ? [`${expression.name} is ${!wanted}`] : [];
+      if (truthOf(expression, scope) !== !wanted) return [];
+      return [
+        `${spokenPart(expression.name)} is ${isPresence(expression.name) ? (wanted ? 'missing' : 'there') : !wanted}`,
+      ];
     case '=':
     case '<':
     case '<=':
@@ -99,7 +103,7 @@ function causesOfNone(node: Quantified, wanted: boolean, scope: Scope): readonly
     if (element.kind !== 'action' || others.length === conjuncts.length) continue;
     if (!others.every((each) => truthOf(each, inside) === true)) continue;
     if (knownOutcome(countsIn(node, element, inside, elaborate)) !== true) continue;
-    return [`action ${element.position + 1} of the run has not ended before`];
+    return [`${idOf(element)} has not ended before`];
   }
   const having = others.flatMap((condition) => {
     const found = condition.op === '=' ? keyOf(condition, binder, scope) : undefined;
@@ -124,7 +128,7 @@ function keyOf({ left, right }: Comparison<'=', Expression>, binder: string, sco
 
 /** `invoice "A1"` */
 const textOfPart = ({ name, part, type }: BoundPart, value: Value): string =>
-  `${name || part} ${textOf(value, sortOf(type))}`;
+  `${spokenPart(name) || part} ${textOf(value, sortOf(type))}`;
 
 /** The first two elements that have all keys equal. */
 function sameKeys(node: Unique, scope: Scope): readonly string[] {
@@ -160,8 +164,8 @@ function causesOfElement(node: Quantified, wanted: boolean, scope: Scope): reado
 
 const nameOf = (element: Element): string => `for ${idOf(element)}, `;
 
-function idOf(element: Element): string {
-  if (element.kind === 'action') return `action ${element.position + 1} of the run`;
+export function idOf(element: Element): string {
+  if (element.kind === 'action') return element.name ?? `action ${element.position + 1} of the run`;
   const { table, row } = element;
   return `the row ${keyText(
     table,

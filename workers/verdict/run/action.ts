@@ -26,6 +26,9 @@ export interface Action {
   readonly doneAs?: number | undefined;
 }
 
+/** The actions of each run of a plan that was recorded before, in the order in which they were recorded. */
+export type EarlierRuns = readonly (readonly Action[])[];
+
 /** `done` for an intent. */
 export const outcomeOf = ({ record }: Partial<Pick<Action, 'record'>>): Outcome => reportedOutcome(record ?? {});
 export const isDone = (action: Partial<Pick<Action, 'record'>>): boolean => outcomeOf(action) === 'done';

@@ -1,10 +1,12 @@
-import { readsTimes } from '../../plan/expressions.ts';
+import { readsTimes, stepsIn } from '../../plan/expressions.ts';
 import type { Expression, Term } from '../../plan/language/terms.ts';
 import type { Plan, SheetUse } from '../../plan/plan.ts';
 import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { definitely, elaborate } from '../elaborate/elaborate.ts';
 import { all } from '../elaborate/kleene.ts';
 import type { Scope } from '../elaborate/scope.ts';
+import { idOf } from '../elaborate/why-broken.ts';
+import { overRuns } from './earlier-runs.ts';
 import type { PlannedRun } from './encoding-session.ts';
 import { type PlacedAction, placed } from './placed-action.ts';
 import { ruleOf } from './rule-of.ts';
@@ -12,6 +14,9 @@ import type { Schedule } from './schedules.ts';
 import { bindSheet } from './sheet-scope.ts';
 import { toProblem } from './to-problem.ts';
 import { type Trace, traceRun, type Visit } from './trace.ts';
+
+/** Most acts that a reason names. */
+const MAX_NAMED = 3;
 
 /** The problem whether a run obeys the rules of the plan and of its sheets, and its state stays within its types. */
 export function constraintsProblem(
@@ -26,13 +31,29 @@ export function constraintsProblem(
   return toProblem(trace.session, { question, rules, asks: 'values' });
 }
 
-/** Rules about the whole run. Ids: `/constraints/cap`, `/sheets/0/within`, `/sheets/0/bind/cap`. */
+/** Rules about the whole run, and over the runs. Ids: `/constraints/cap`, `/runs/budget`, `/sheets/0/within`, `/sheets/0/bind/cap`. */
 export function rulesAtEnd(plan: Plan, { end }: Pick<Trace, 'end'>): readonly Formula[] {
   const written = plan.constraints.map(({ id, expression }) => ruleOf(`/constraints/${id}`, expression, end));
   const sheets = [...plan.sheets.entries()].flatMap(([index, use]) =>
     use.stepId === undefined ? rulesOf(use, `/sheets/${index}`, end) : [],
   );
-  return [...written, ...sheets];
+  return [...written, ...rulesOverRuns(plan, end), ...sheets];
+}
+
+/** A reason names the last acts that the rule is over. */
+function rulesOverRuns({ runs }: Plan, end: Scope): readonly Formula[] {
+  if (runs.length === 0) return [];
+  const scope = overRuns(end);
+  return runs.map(({ id, expression }): Formula => {
+    const rule = ruleOf(`/runs/${id}`, expression, scope);
+    const fault = () => {
+      const acts = [...stepsIn([expression])].flatMap((stepId) => scope.actions.get(stepId) ?? []).toReversed();
+      const [shown, more] = [acts.slice(0, MAX_NAMED).map(idOf), acts.length - MAX_NAMED];
+      const why = rule.fault?.();
+      return why && `${why}, over ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    };
+    return { ...rule, fault };
+  });
 }
 
 /**

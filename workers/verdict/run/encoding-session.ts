@@ -6,7 +6,7 @@ import { TIME, type ValueType } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { EncodingSession } from '../elaborate/scope.ts';
-import type { Action } from './action.ts';
+import type { Action, EarlierRuns } from './action.ts';
 import type { Start } from './times.ts';
 
 /** What is known about a run besides its plan and its actions. */
@@ -15,6 +15,8 @@ export interface RunContext {
   readonly approvals?: readonly Approval[] | undefined;
   /** When the first action that is not done yet starts. Undefined: at any time. */
   readonly start?: Start | undefined;
+  /** The runs that were recorded before. Undefined: none. */
+  readonly earlier?: EarlierRuns | undefined;
   /** How acts of no certain outcome turned out: values of what is open about them. Undefined: nobody knows. */
   readonly turnedOut?: ReadonlyMap<string, Value> | undefined;
 }

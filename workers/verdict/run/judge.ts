@@ -1,3 +1,4 @@
+import type { ActionDocument } from '../../exact/action-schema.ts';
 import { defined } from '../../exact/defined.ts';
 import { parseInstant } from '../../exact/instants.ts';
 import { usesTimes } from '../../plan/expressions.ts';
@@ -8,7 +9,8 @@ import { decide } from '../decide/decide.ts';
 import type { Decision, Problem, Question } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { knownValue } from '../elaborate/kleene.ts';
-import { isDone } from './action.ts';
+import { type Action, isDone } from './action.ts';
+import { tookEffectKey } from './action-element.ts';
 import { decideParts } from './decide-parts.ts';
 import type { PlannedRun } from './encoding-session.ts';
 import { type Judgement, type Reason, toJudgement } from './judgement.ts';
@@ -16,7 +18,6 @@ import { placed } from './placed-action.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
 import { endKey } from './times.ts';
 import { valuesIn } from './to-problem.ts';
-import { tookEffectKey } from './trace.ts';
 
 const MAX_NAMED = 3;
 
@@ -63,7 +64,7 @@ export function judgeRecorded(
   build: (run: PlannedRun) => Problem | undefined,
   solver: BoundedSolver,
 ): Judgement | undefined {
-  const open = run.actions.flatMap((action, index) => (isDone(action) ? [] : [index]));
+  const open = openActs(run);
   if (open.length === 0) return judge('holds', () => build(run), solver);
   let problem: Problem | undefined;
   let decision: Decision | undefined;
@@ -95,15 +96,36 @@ export function judgeRecorded(
   return judgement;
 }
 
-/** That none of its acts of no certain outcome took effect, or that all did, until the end that they report. */
-function turnedOutIn({ actions }: PlannedRun, did: boolean): ReadonlyMap<string, Value> {
-  return new Map(
-    actions.flatMap((action, index): readonly (readonly [string, Value])[] => {
-      const path = `/actions/${index}`;
+interface OpenAct {
+  readonly path: string;
+  /** From 1. */
+  readonly number: number;
+  /** `the run`, or `run 1`. */
+  readonly of: string;
+  readonly record: ActionDocument;
+}
+
+/** Acts of no certain outcome, of this run and of those that were recorded before. */
+function openActs({ actions, runContext }: PlannedRun): readonly OpenAct[] {
+  const openIn = (acts: readonly Action[], list: string, of: string) =>
+    acts.flatMap((action, index): readonly OpenAct[] => {
       if (isDone(action) || action.record === undefined) return [];
+      return [{ path: `${list}/${index}`, number: index + 1, of, record: action.record }];
+    });
+  const earlier = runContext?.earlier ?? [];
+  return [
+    ...earlier.flatMap((acts, run) => openIn(acts, `/runs/${run}/actions`, `run ${run + 1}`)),
+    ...openIn(actions, '/actions', 'the run'),
+  ];
+}
+
+/** That none of its acts of no certain outcome took effect, or that all did, until the end that they report. */
+function turnedOutIn(run: PlannedRun, did: boolean): ReadonlyMap<string, Value> {
+  return new Map(
+    openActs(run).flatMap(({ path, record }): readonly (readonly [string, Value])[] => {
       const end = endKey(path);
       return [
-        [end, parseInstant(action.record.ended_at, end)],
+        [end, parseInstant(record.ended_at, end)],
         [tookEffectKey(path), did],
       ];
     }),
@@ -112,19 +134,23 @@ function turnedOutIn({ actions }: PlannedRun, did: boolean): ReadonlyMap<string,
 
 /** The run in both cases, or the run itself if it has no such acts. */
 export function casesOf(run: PlannedRun): readonly PlannedRun[] {
-  if (run.actions.every(isDone)) return [run];
+  if (openActs(run).length === 0) return [run];
   return [false, true].map((did) => ({ ...run, runContext: { ...run.runContext, turnedOut: turnedOutIn(run, did) } }));
 }
 
-function whereTurnedOut(reason: Reason, open: readonly number[], turnedOut: ReadonlyMap<string, Value>): Reason {
-  const named = (wanted: boolean) =>
-    open.filter((index) => turnedOut.get(tookEffectKey(`/actions/${index}`)) === wanted).map((index) => index + 1);
+function whereTurnedOut(reason: Reason, open: readonly OpenAct[], turnedOut: ReadonlyMap<string, Value>): Reason {
+  const named = (wanted: boolean) => open.filter(({ path }) => turnedOut.get(tookEffectKey(path)) === wanted);
   const [did, didNot] = [named(true), named(false)];
-  const list = (numbers: readonly number[]) =>
-    `action${numbers.length === 1 ? '' : 's'} ${numbers.slice(0, MAX_NAMED).join(', ')}${numbers.length > MAX_NAMED ? ', …' : ''} of the run`;
+  const listOf = (acts: readonly OpenAct[]) =>
+    [...Map.groupBy(acts, ({ of }) => of)]
+      .map(([of, each]) => {
+        const shown = each.slice(0, MAX_NAMED).map(({ number }) => number);
+        return `action${each.length === 1 ? '' : 's'} ${shown.join(', ')}${each.length > MAX_NAMED ? ', …' : ''} of ${of}`;
+      })
+      .join(' and ');
   const parts = [
-    ...(did.length === 0 ? [] : [`${list(did)} took effect`]),
-    ...(didNot.length === 0 ? [] : [`${list(didNot)} did not`]),
+    ...(did.length === 0 ? [] : [`${listOf(did)} took effect`]),
+    ...(didNot.length === 0 ? [] : [`${listOf(didNot)} did not`]),
   ];
   return parts.length === 0 ? reason : { ...reason, message: `${reason.message} (if ${parts.join(', and ')})` };
 }

@@ -5,9 +5,9 @@ import { DocumentError } from '../../exact/document-error.ts';
 import { valueAt } from '../../exact/json-pointer.ts';
 import { MAX_RUN_ACTIONS } from '../../exact/plan-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
-import type { ValueType } from '../../plan/language/types.ts';
+import { readMembers, readShape, type ShapeReader } from '../../plan/language/shapes.ts';
 import { parseReported, parseValue, type Value } from '../../plan/language/values.ts';
-import type { Field, Plan, Step } from '../../plan/plan.ts';
+import type { Field, Plan, Step, Tool } from '../../plan/plan.ts';
 import { PlanError } from '../../plan/plan-error.ts';
 import { type Action, isDone } from './action.ts';
 import { markAttempts } from './attempts.ts';
@@ -70,8 +70,7 @@ function readAction(document: IntentDocument, record: ActionDocument | undefined
     tool,
     step,
     args: readArgsOrTell(document.args, step, place),
-    response:
-      record && isDone({ record }) ? readFieldsOf(record.response, step.tool.responds, `${path}/response`) : undefined,
+    response: record && isDone({ record }) ? readResponse(record.response, step.tool, `${path}/response`) : undefined,
     record,
   };
 }
@@ -92,19 +91,21 @@ function readArgsOrTell(args: Readonly<Record<string, unknown>>, step: Step, { p
   }
 }
 
-/** Reads all declared arguments. Others are refused because no rule would check them. */
-function readArgs(args: Readonly<Record<string, unknown>>, { tool }: Step, path: string): ReadonlyMap<string, Value> {
-  const unknown = Object.keys(args).find((name) => !tool.args.has(name));
-  if (unknown !== undefined)
-    throw new DocumentError('UNKNOWN_NAME', path, 'has an argument that the tool does not declare');
-  return new Map([...tool.args].map(([name, type]) => [name, readArg(args, name, type, path)]));
-}
-
 /** Recorded arguments are compared with proposed ones by their texts, so a decimal has only one text. */
-function readArg(args: Readonly<Record<string, unknown>>, name: string, type: ValueType, path: string): Value {
-  if (!Object.hasOwn(args, name)) throw new DocumentError('MALFORMED_VALUE', `${path}/${name}`, 'is missing');
-  return parseValue(args[name], type, `${path}/${name}`);
-}
+const ARGUMENTS: ShapeReader = { value: parseValue, isStrict: true };
+const RESPONSE: ShapeReader = { value: parseReported, isStrict: false };
+
+/** Reads all declared arguments. Others are refused because no rule would check them. */
+const readArgs = (args: Readonly<Record<string, unknown>>, { tool }: Step, path: string): ReadonlyMap<string, Value> =>
+  new Map(readMembers(args, { name: '', members: tool.takes, path }, ARGUMENTS));
+
+/** Reads the declared fields of a response. Other parts of it are ignored. */
+const readResponse = (json: unknown, { answers }: Tool, path: string): ReadonlyMap<string, Value> =>
+  new Map(
+    [...answers].flatMap(([name, { shape, at }]) =>
+      readShape(valueAt(json, at), { name, shape, path: path + at }, RESPONSE),
+    ),
+  );
 
 /** Reads the declared fields of a JSON document. Other parts of it are ignored. */
 export function readFieldsOf(

@@ -1,12 +1,13 @@
 import { MAX_DIGITS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
+import { stepsIn } from '../../plan/expressions.ts';
 import type { Expression } from '../../plan/language/terms.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Formula } from '../decide/problem.ts';
 import { elaborate } from '../elaborate/elaborate.ts';
 import { asTruth, isNeverDefined, knownValue, type Outcome } from '../elaborate/kleene.ts';
 import { type Scope, snapshotOf } from '../elaborate/scope.ts';
-import { whyBroken } from '../elaborate/why-broken.ts';
+import { idOf, whyBroken } from '../elaborate/why-broken.ts';
 
 /** The rule that an expression is true. @throws {DocumentError} TOO_MANY_NODES, TOO_DEEP at the id of the rule */
 export function ruleOf(id: string, expression: Expression, scope: Scope): Formula {
@@ -23,17 +24,20 @@ export function ruleOf(id: string, expression: Expression, scope: Scope): Formul
 }
 
 function faultOf(expression: Expression, scope: Scope, outcome: Outcome): string | undefined {
-  if (isNeverDefined(outcome)) return whyWithoutValue(expression);
+  if (isNeverDefined(outcome)) return whyWithoutValue(expression, scope);
   const why = whyBroken(expression, scope);
   return why === undefined ? undefined : `is not met: ${why}`;
 }
 
-function whyWithoutValue(expression: Expression): string {
+function whyWithoutValue(expression: Expression, { actions }: Scope): string {
   const causes = new Set<string>();
   walkExpressions([expression], (node) => {
     if (node.op === 'look') causes.add(`a row of ${node.table} that it looks up is missing`);
     if (node.op === 'least' || node.op === 'greatest') causes.add(`there is no ${node.op} of no values`);
     if (node.op === 'times') causes.add(`a product has more than ${MAX_DIGITS} digits`);
   });
+  const acts = [...stepsIn([expression])].flatMap((stepId) => actions.get(stepId) ?? []);
+  const malformed = acts.find(({ isMalformed }) => isMalformed);
+  if (malformed !== undefined) causes.add(`the arguments of ${idOf(malformed)} are not those of its tool`);
   return `has no value: ${[...causes].sort().join(', or ')}`;
 }

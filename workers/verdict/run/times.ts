@@ -1,4 +1,5 @@
 import type { ActionDocument } from '../../exact/action-schema.ts';
+import { defined } from '../../exact/defined.ts';
 import { parseInstant } from '../../exact/instants.ts';
 import { usesTimes } from '../../plan/expressions.ts';
 import { literal, type Term } from '../../plan/language/terms.ts';
@@ -27,9 +28,10 @@ const NONE = { started: literal(0n), ended: literal(0n) };
  * Reported times are known, but for the end of an act whose outcome is unknown. The times of an action that is not done yet are
  * open, but the first such action starts at `start.at`, or from then until `start.until`.
  */
-export function timesOf(plan: Plan, { open, times, facts }: EncodingSession, start: Start | undefined): Times {
-  const endOf = ({ outcome, ended_at }: ActionDocument, path: string): Term =>
-    outcome === 'unknown' ? open(endKey(path), TIME) : literal(parseInstant(ended_at, endKey(path)));
+export function timesOf(plan: Plan, session: EncodingSession, start: Start | undefined): Times {
+  const { open, times } = session;
+  const endOf = endsIn(session);
+  const reported = reportedTimes(session);
   if (!usesTimes(plan)) {
     return ({ path, record }) => (record?.outcome === 'unknown' ? { ...NONE, ended: endOf(record, path) } : NONE);
   }
@@ -41,17 +43,29 @@ export function timesOf(plan: Plan, { open, times, facts }: EncodingSession, sta
     first = undefined;
     return { path, from, until, started, ended: open(`${path}/ended_at`, TIME) };
   };
-  return ({ path, record }) => {
-    const own =
-      record === undefined
-        ? openTimes(path)
-        : {
-            started: literal(parseInstant(record.started_at, `${path}/started_at`)),
-            ended: endOf(record, path),
-          };
+  return (action) => {
+    const own = action.record === undefined ? openTimes(action.path) : reported(action);
     times.push(own);
-    if (record !== undefined && own.ended.op === 'variable') {
-      facts.push({ id: `${path}/ended_at/started`, term: { op: '<=', left: own.started, right: own.ended } });
+    return own;
+  };
+}
+
+const endsIn =
+  ({ open }: EncodingSession) =>
+  ({ outcome, ended_at }: ActionDocument, path: string): Term =>
+    outcome === 'unknown' ? open(endKey(path), TIME) : literal(parseInstant(ended_at, endKey(path)));
+
+/** The times of an action that was recorded. */
+export function reportedTimes(session: EncodingSession): Times {
+  const endOf = endsIn(session);
+  return ({ path, record }) => {
+    const { started_at } = defined(record);
+    const own = {
+      started: literal(parseInstant(started_at, `${path}/started_at`)),
+      ended: endOf(defined(record), path),
+    };
+    if (own.ended.op === 'variable') {
+      session.facts.push({ id: `${path}/ended_at/started`, term: { op: '<=', left: own.started, right: own.ended } });
     }
     return own;
   };

@@ -19,15 +19,16 @@ import {
   TRUE,
   termOf,
 } from '../elaborate/kleene.ts';
-import { spanOf } from '../elaborate/order.ts';
 import { RunMap } from '../elaborate/run-map.ts';
 import type { EncodingSession, Scope } from '../elaborate/scope.ts';
 import { isDone, outcomeOf } from './action.ts';
+import { elementOf } from './action-element.ts';
 import { append } from './append.ts';
-import { BOOL, createSession, type SessionOptions } from './encoding-session.ts';
+import { earlierElements } from './earlier-runs.ts';
+import { createSession, type SessionOptions } from './encoding-session.ts';
 import { createOpenOrder } from './open-order.ts';
 import type { PlacedAction } from './placed-action.ts';
-import { type Times, timesOf } from './times.ts';
+import { timesOf } from './times.ts';
 
 /** Called with each action and the state before it, which changes afterwards. */
 export type Visit = (action: PlacedAction, before: Scope) => void;
@@ -73,6 +74,8 @@ export function traceRun(
   const bounds: Formula[] = [];
   /** States that acts of unknown outcome may still change. */
   const lasting = new Set<string>();
+  // What is open of earlier runs alone changes no state.
+  const isCase = options.runContext?.turnedOut !== undefined && !actions.every(isDone);
   const order = session.usesEnds ? createOpenOrder(plan) : undefined;
   for (const [position, planned] of actions.entries()) {
     const named = scopeOf(session, { names: { state, var: vars }, own: undefined, maps });
@@ -94,56 +97,16 @@ export function traceRun(
     if (outcomeOf(action) === 'unknown' && action.doneAs === undefined) {
       for (const { effects } of [action.step.tool, action.step]) for (const name of effects.keys()) lasting.add(name);
     }
-    settleObserved(action, state, { lasting, isCase: options.runContext?.turnedOut !== undefined });
+    settleObserved(action, state, { lasting, isCase });
     append(done, action.step.stepId, element);
   }
   const names = { var: vars, final: state };
-  return { session, bounds, end: { ...scopeOf(session, { names, own: undefined, maps }), actions: done } };
+  const earlier = earlierElements(plan, options.runContext?.earlier ?? [], session);
+  return { session, bounds, end: { ...scopeOf(session, { names, own: undefined, maps }), actions: done, earlier } };
 }
 
 function scopeOf(session: EncodingSession, parts: Pick<Scope, 'names' | 'own' | 'maps'>): Scope {
   return { session, ...parts, actions: new Map(), bound: new Map(), memo: new Map() };
-}
-
-interface Placing {
-  readonly position: number;
-  readonly session: EncodingSession;
-  readonly times: Times;
-  /** The attempt of the same act that is done. */
-  readonly counted: PlacedAction | undefined;
-}
-
-function elementOf(action: PlacedAction, { position, session, times, counted }: Placing): ActionElement {
-  const { path, step, args, isAttempt, earlier } = action;
-  const { response } = counted ?? action;
-  const end = spanOf(counted?.record, path)?.ended;
-  const isBefore = (action.index ?? 0) < (counted?.index ?? 0);
-  const timed = times(action);
-  // What was done at the latest by an attempt that is done.
-  if (end !== undefined && isBefore && timed.ended.op === 'variable') {
-    session.facts.push({ id: `${path}/ended_at/once`, term: { op: '<=', left: timed.ended, right: literal(end) } });
-  }
-  const responds = new Map([...step.tool.responds].map(([name, { type }]) => [name, type]));
-  return {
-    kind: 'action',
-    position,
-    arg: valuesOf(`${path}/args`, step.tool.args, args, session),
-    resp: valuesOf(`${path}/response`, responds, response, session),
-    ...timed,
-    span: spanOf(action.record, path),
-    outcome: literal(outcomeOf(action)),
-    tookEffect: tookEffectAt(action, session),
-    isAttempt: isAttempt && earlier === undefined,
-  };
-}
-
-/** Undefined: it certainly did. */
-function tookEffectAt(action: PlacedAction, { open, spend }: EncodingSession): Term | undefined {
-  const { path, earlier = [] } = action;
-  const own = isDone(action) ? [] : [open(tookEffectKey(path), BOOL)];
-  spend(earlier.length);
-  const isFirst = earlier.map((index) => not(open(tookEffectKey(`/actions/${index}`), BOOL)));
-  return own.length + isFirst.length === 0 ? undefined : all([...own, ...isFirst]);
 }
 
 interface Settling {
@@ -165,25 +128,6 @@ function settleObserved(
     if (isCase || knownValue(defined(state.get(name))) === undefined)
       state.set(name, literal(defined(response.get(field))));
   }
-}
-
-/** The variable whether an act of no certain outcome took effect. */
-export const tookEffectKey = (path: string): string => `${path}/took_effect`;
-
-function valuesOf(
-  path: string,
-  types: ReadonlyMap<string, ValueType>,
-  known: ReadonlyMap<string, Value> | undefined,
-  { open, spend }: EncodingSession,
-): ReadonlyMap<string, Term> {
-  return new Map(
-    [...types].map(([name, type]): readonly [string, Term] => {
-      spend(1);
-      const value = known?.get(name);
-      if (value !== undefined) return [name, literal(value)];
-      return [name, open(`${path}/${name}`, type)];
-    }),
-  );
 }
 
 interface Advancing {

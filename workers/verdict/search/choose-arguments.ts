@@ -162,6 +162,8 @@ function assigned(
     const denied = nameOf(condition.arg);
     return denied === undefined ? undefined : { name: denied, value: false };
   }
+  const needed = neededBy(condition).find((name) => !known.has(name));
+  if (needed !== undefined) return { name: needed, value: true };
   if (condition.op !== '=') return undefined;
   for (const [one, other] of [
     [condition.left, condition.right],
@@ -173,6 +175,13 @@ function assigned(
     if (value !== undefined) return { name, value };
   }
   return undefined;
+}
+
+/** What must be there, or the condition is not true. */
+function neededBy(condition: Expression): readonly string[] {
+  const isComparison = condition.op === '=' || condition.op === '<' || condition.op === '<=';
+  const operands = isComparison ? [condition.left, condition.right] : condition.op === 'in' ? condition.keys : [];
+  return operands.flatMap((one) => (one.op === 'reference' && one.scope === 'arg' ? (one.needs ?? []) : []));
 }
 
 /** Whether no condition is false whose truth follows from these arguments. */

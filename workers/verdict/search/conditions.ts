@@ -22,9 +22,9 @@ export function followsFrom(expression: Expression, args: ReadonlyMap<string, un
   let follows = true;
   walkExpressions([expression], (node) => {
     if (node.op === 'own') follows = false;
-    if (node.op === 'reference' && (node.scope === 'resp' || (node.scope === 'arg' && !args.has(node.name)))) {
-      follows = false;
-    }
+    if (node.op !== 'reference') return;
+    const names = [node.name, ...(node.needs ?? [])];
+    if (node.scope === 'resp' || (node.scope === 'arg' && !names.every((name) => args.has(name)))) follows = false;
   });
   return follows;
 }

@@ -37,8 +37,10 @@ interface KnownRow {
 function isGiven(node: Quantified | Unique, args: ReadonlyMap<string, Value>): boolean {
   let isSo = true;
   walkExpressions([node], (part) => {
-    if (part.op === 'part' && part.binder === node.binder && !(part.part === 'arg' && args.has(part.name)))
-      isSo = false;
+    if (part.op === 'part' && part.binder === node.binder) {
+      const names = [part.name, ...(part.needs ?? [])];
+      if (part.part !== 'arg' || !names.every((name) => args.has(name))) isSo = false;
+    }
     if (part.op === 'precedes' && (part.first === node.binder || part.second === node.binder)) isSo = false;
   });
   return isSo;

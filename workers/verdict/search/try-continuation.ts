@@ -6,7 +6,7 @@ import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { knownValue } from '../elaborate/kleene.ts';
 import { rulesAtEnd, rulesOfAction } from '../run/constraints.ts';
 import { MAX_NODES, type RunContext } from '../run/encoding-session.ts';
-import type { PlacedAction } from '../run/placed-action.ts';
+import { type PlacedAction, placed } from '../run/placed-action.ts';
 import { ruleOf } from '../run/rule-of.ts';
 import type { Schedule } from '../run/schedules.ts';
 import { toProblem, valuesIn, withoutKnown } from '../run/to-problem.ts';
@@ -55,7 +55,7 @@ export function tryContinuation(
   const { plan, done, runContext } = beginning;
   const all = [...done, ...actions];
   const chosen: PlacedAction[] = [];
-  const choose = createChooser(plan, done, { order, areMany });
+  const choose = createChooser(plan, [...placed(runContext?.earlier?.flat() ?? []), ...done], { order, areMany });
   const whole = completed(plan, all, {
     runContext,
     assigned: schedule,

@@ -74,8 +74,11 @@ const ROWS: readonly Row[] = [
   },
   {
     entry: 'services/backoffice/main.ts',
-    wrong: { DATABASE_URL, OPERATOR_KEY_HASHES: 'ada:secret', RETENTION_KEYS: 'short', RETENTION_DAYS: '0' },
-    faults: ['RETENTION_DAYS', 'OPERATOR_KEY_HASHES', 'RETENTION_KEYS'],
+    wrong: {
+      ...{ DATABASE_URL, OPERATOR_KEY_HASHES: 'ada:secret', RETENTION_KEYS: 'short', RETENTION_DAYS: '0' },
+      WEBHOOK_URL: 'https://hooks.example',
+    },
+    faults: ['RETENTION_DAYS', 'OPERATOR_KEY_HASHES', 'WEBHOOK_SECRET', 'RETENTION_KEYS'],
     right: { DATABASE_URL, RETENTION_KEYS: `k1:${KEY}` },
   },
   {

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { findDangers } from '../../../../workers/plan/lint/dangers.ts';
+import { payPlan } from '../../../models/pay-plan.ts';
 import { planOf, toolsIn } from '../../../models/plan-texts.ts';
 import { partsOf, rowsOf } from '../../../models/trees.ts';
 import { dangersOf } from '../../../models/view.ts';
@@ -106,4 +108,20 @@ test('an act that writes needs evidence, and one that moves money a limit and ar
     });
     t.deepEqual(found(partsOf(text)), findings, text);
   }
+});
+
+test('rules over the runs are looked at beside the rules', (t) => {
+  const dangers = (rules: string, runs: string) =>
+    findDangers(
+      payPlan({
+        executions: '2',
+        steps: 'look: { tool: look@1, times: 0..3 }',
+        rules: [rules],
+        runs: `all: '${runs}'`,
+      }),
+    ).flatMap(({ code, path }) => (code === 'HOLDS_FOR_NOTHING' ? [path] : []));
+  t.deepEqual(dangers('true', 'look.all(l, l.open > 0)'), ['/runs/0']);
+  t.deepEqual(dangers('count(look) >= 1', 'look.all(l, l.open > 0)'), []);
+  // Another run may have looked.
+  t.deepEqual(dangers('look.all(l, l.open > 0)', 'count(look) >= 1'), ['/constraints/0']);
 });

@@ -39,6 +39,11 @@ rules: pay.all(p, count(pay, l, l.started_at <= p.started_at) <= 3) ⇒ ORDER_BY
 rules: pay.all(p, pay.exists(l, before(l, p) && p.started_at - l.ended_at <= duration("1h"))) ⇒ ORDER_BY_TIMES
 rules: pay.all(p, p.started_at <= p.ended_at) ⇒ ORDER_BY_TIMES
 rules: pay.all(p, p.outcome == "done") ⇒ OUTCOME_DECIDES /constraints/0
+runs: few: 'count(pay, p, p.outcome == "done") < 9' ⇒ OUTCOME_DECIDES /runs/0
+runs: few: count(pay) < 9 ⇒ RUNS_OF_ONE /runs/0
+executions: 2; runs: few: count(pay) < 9 ⇒ RUNS_OF_ONE
+runs: few: count(approved) < count(pay) ⇒ UNUSED
+runs: few: 'least(pay, p, p.n) > 1' ⇒ MAY_HAVE_NO_VALUE /runs/0
 rules: pay.all(p, p.n > 1) ⇒ OUTCOME_DECIDES
 rules: least(pay, p, p.n) > 1 ⇒ MAY_HAVE_NO_VALUE /constraints/0
 rules: greatest(pay, p, p.n) == 1 ⇒ MAY_HAVE_NO_VALUE /constraints/0

@@ -8,13 +8,21 @@ import { dangersOf } from '../../../models/view.ts';
  * effect of the step on a state, `post` what its tool promises, and `evidence` what evidence of it must meet.
  */
 type Case = Partial<
-  Record<'to' | 'effect' | 'limits' | 'where' | 'rule' | 'out' | 'last' | 'post' | 'evidence', string>
+  Record<'to' | 'effect' | 'limits' | 'where' | 'rule' | 'runs' | 'out' | 'last' | 'post' | 'evidence', string>
 >;
 
 const FOLDED = '"string(254, email)"';
 
 function lintOf(one: Case) {
-  const { to = 'string(254)', effect = 'write', limits = '{}', where = 'true', rule = 'true', out = 'x' } = one;
+  const {
+    to = 'string(254)',
+    effect = 'write',
+    limits = '{}',
+    where = 'true',
+    rule = 'true',
+    runs = 'true',
+    out = 'x',
+  } = one;
   const { last = 'state.last', post = 'true', evidence = 'true' } = one;
   const tools = toolsIn(`tools:
   mail.send@1.0.0:
@@ -38,6 +46,7 @@ steps:
   send: { tool: mail.send@1, times: 0..10, where: ${JSON.stringify(where)}, effects: { last: ${JSON.stringify(last)} }, evidence: { r: { type: application/json, reads: { n: string(254) at /n }, where: ${JSON.stringify(evidence)} } } }
   note: { tool: note@1, times: 0..10 }
 rules: { r: ${JSON.stringify(rule)} }
+runs: { all: ${JSON.stringify(runs)} }
 `,
     tools,
   );
@@ -52,6 +61,7 @@ where: !(args.to in out); effect: none ⇒
 rule: send.all(s, !(s.to in out)) ⇒ ARGUMENT the table out
 where: !out.exists(r, r.email == args.to) ⇒ ARGUMENT the table out
 rule: unique(send, s, s.to) ⇒ ARGUMENT unique
+runs: unique(send, s, s.to) ⇒ ARGUMENT unique
 rule: unique(send, s, [s.kind, s.to]); to: FOLDED ⇒ ARGUMENT args.kind
 where: state.sent[args.to] < 2 ⇒ ARGUMENT keys of sent
 rule: send.all(s, count(note, n, n.person == s.to) < 2) ⇒ ARGUMENT

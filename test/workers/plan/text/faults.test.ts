@@ -8,6 +8,7 @@ import { compileText, planText, TOOLS } from '../../../models/plan-texts.ts';
 import { TOOL_FAULTS, TOOLS_BASE, TYPE_FAULTS } from './faults/catalogue-cases.ts';
 import { checkFaults, type FaultTable, textOf } from './faults/fault-table.ts';
 import { compileFile, FILE_FAULTS } from './faults/file-cases.ts';
+import { PART_FAULTS, PART_RUN_FAULTS, SHAPE_FAULTS } from './faults/part-cases.ts';
 import { BOX_FAULTS, PLAN_FAULTS } from './faults/plan-cases.ts';
 import { RULE_FAULTS } from './faults/rule-cases.ts';
 import { compileRun, RUN_FAULTS } from './faults/run-cases.ts';
@@ -79,6 +80,9 @@ const TABLES = {
   'a use of a sheet': SHEET_FAULTS,
   'a catalogue': TOOL_FAULTS,
   'a type': TYPE_FAULTS,
+  'a condition about parts': PART_FAULTS,
+  'what arguments are made of': SHAPE_FAULTS,
+  'a run with parts': PART_RUN_FAULTS,
   'a run': RUN_FAULTS,
   'the YAML of a text': YAML_FAULTS,
 };

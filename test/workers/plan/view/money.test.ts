@@ -5,10 +5,10 @@ import { dangersOf, viewOf } from '../../../models/view.ts';
 
 /**
  * A plan that pays by a tool of the catalogue. `more` is the condition of another step, by a tool that takes `sum` in JPY,
- * and `again` of another step by the same tool, in a plan for three runs.
+ * and `again` of another step by the same tool. With it, or with a rule over the runs, the plan is for three runs.
  */
 type Case = Partial<
-  Record<'args' | 'responds' | 'amounts' | 'where' | 'given' | 'rules' | 'more' | 'again' | 'tables', string>
+  Record<'args' | 'responds' | 'amounts' | 'where' | 'given' | 'rules' | 'runs' | 'more' | 'again' | 'tables', string>
 >;
 
 /** What a view and lint say of the plan. `total`: of its money in one run. */
@@ -27,12 +27,13 @@ ${one.amounts === undefined ? '' : `    amounts: ${one.amounts}\n`}  bank.wire@1
   const plan = planOf(
     `plan: P
 expires: 2026-12-05T00:00:00Z
-executions: ${one.again === undefined ? 1 : 3}
+executions: ${one.again === undefined && one.runs === undefined ? 1 : 3}
 recorded: 20
 given: ${one.given ?? '{ chosen: "EUR" }'}
 tables: ${one.tables ?? '{}'}
 steps:${step('pay: { tool: bank.pay@1, times: 0..10', one.where)}${step('wire: { tool: bank.wire@1, times: 0..2', one.more)}${step('one: { tool: bank.pay@1, times: 1', one.again)}
 rules: {${one.rules === undefined ? '' : ` r: ${JSON.stringify(one.rules)} `}}
+runs: {${one.runs === undefined ? '' : ` b: ${JSON.stringify(one.runs)} `}}
 `,
     tools,
   );
@@ -195,7 +196,35 @@ const SECTIONS: readonly (readonly [what: string, plan: Case, lines: readonly st
       '- Step `one`, at most 1 time, responses as the agent reports them:',
       '  - `cents`: in one action at most **9.00 EUR**, in a run at most **9.00 EUR** (1 times the most of one action)',
       '',
-      'In all: at most **9.12 EUR** in one run. The approval covers 3 runs, so all of this up to 3 times.',
+      'In all: at most **9.12 EUR** in one run. The approval covers 3 runs: at most **27.36 EUR** in all runs together, in at most 9 actions.',
+    ],
+  ],
+  [
+    'a rule over the runs limits what they move together, and so each of them',
+    { ...CENTS, runs: 'sum(pay, p, p.cents) <= 900 && count(pay) <= 12' },
+    [
+      PAY,
+      '  - `cents`: in one action at most **9.00 EUR**, in a run at most **9.00 EUR** (the rule `b`)',
+      '',
+      'In all: at most **9.00 EUR** in one run. The approval covers 3 runs: at most **9.00 EUR** in all runs together, in at most 12 actions.',
+    ],
+  ],
+  [
+    'rows that are used once in all runs limit them, and states of a run do not',
+    {
+      args: '{ who: string(64), m: decimal(2) }',
+      amounts: 'args.m in EUR',
+      tables: `{ people: ${PEOPLE} }`,
+      where: 'args.m > 0.00 && args.m <= people[args.who].most',
+      rules: 'sum(pay, p, p.m) <= 120.00',
+      runs: 'unique(pay, p, p.who)',
+    },
+    [
+      '- Step `pay`, at most 3 times, responses as the agent reports them:',
+      '  - `m`: in one action at most **100.00 EUR**, in a run at most **120.00 EUR** (the rule `r`)',
+      '  - `who`: `ann`, `ben` or `cid`',
+      '',
+      'In all: at most **120.00 EUR** in one run. The approval covers 3 runs: at most **157.00 EUR** in all runs together, in at most 3 actions.',
     ],
   ],
 ];

@@ -45,6 +45,12 @@ steps: { pay: { tool: pay@1, times: 0..3, where: args.to in none } }
 rules: { once: "unique(pay, p, [p.to, p.ref])" }
 ⇒ - Step 'pay', at most 0 times, responses as the agent reports them:
 
+executions: 2
+steps: { pay: { tool: pay@1, times: 0..3 } }
+runs: { budget: "sum(pay, p, p.m) <= 9.00" }
+⇒ - 'budget': all 'pay' actions together: 'm' is at most '9.00'
+⇒ - Rules hold within one run, and those over all runs within this plan. Other plans may do the same again, within the limits of the operator.
+
 given: { w: { type: duration, value: 90m } }
 state: { wait: { type: duration, initial: 90m }, each: "map(string(8), duration, default 90m)" }
 steps: { ask: { tool: ask@1, times: 0..2, where: "state.each[args.q] < w" } }

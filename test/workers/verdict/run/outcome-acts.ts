@@ -35,15 +35,30 @@ const TOOLS = toolsIn(`tools:
     observe: { left: left }
 `);
 
-export function planOf(rules: readonly string[], { steps = '' } = {}) {
+const listed = (rules: readonly string[]) =>
+  rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('');
+
+export function planOf(
+  rules: readonly string[],
+  {
+    steps = '',
+    times = '0..20',
+    runs = [] as readonly string[],
+    executions = 1,
+    tables = '{}',
+    pays = 'args.amount <= 50.00',
+  } = {},
+) {
   return documentsOf(
     `plan: Outcomes
 expires: 2026-12-31T00:00:00Z
+executions: ${executions}
 recorded: 50
+tables: ${tables}
 state: { left: 100, moves: 0, paid: 0 }
 steps:
   check: { tool: check@1, times: 0..20 }
-  pay: { tool: pay@1, times: 0..20, where: args.amount <= 50.00, ${steps || 'evidence: {}'} }
+  pay: { tool: pay@1, times: ${times}, where: '${pays}', ${steps || 'evidence: {}'} }
   again: { tool: pay@1, times: 0..20 }
   wire: { tool: wire@1, times: 0..3 }
   move: { tool: move@1, times: 0..20 }
@@ -51,7 +66,8 @@ steps:
   look: { tool: look@1, times: 0..20 }
   full: { tool: look@1, times: 0..20, where: state.left == 100 }
   moveAlong: { tool: move@1, times: 0..20, overlaps: [moveAlong] }
-rules:${rules.length === 0 ? ' {}' : rules.map((rule, index) => `\n  r${index}: ${JSON.stringify(rule)}`).join('')}
+rules:${listed(rules)}
+runs:${listed(runs)}
 `,
     TOOLS,
   );
@@ -101,7 +117,7 @@ export const FAILED = { outcome: 'failed' };
 export const UNKNOWN = { outcome: 'unknown' };
 
 export function verify(
-  documents: ReturnType<typeof planOf>,
+  documents: ReturnType<typeof planOf> & { readonly runs?: string },
   actions: readonly object[],
   artifacts: readonly object[] = [],
 ) {

@@ -7,6 +7,7 @@ import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { FUNCTIONS } from './hints.ts';
 import { condition, operate } from './lower-operator.ts';
+import { chainOf, partOf } from './lower-part.ts';
 import { bindElement, lowerRange } from './lower-range.ts';
 import { type Json, type Lowered, type Lowering, lowered } from './lowering.ts';
 import { fitting } from './misfit.ts';
@@ -39,6 +40,7 @@ const CALLS: ReadonlyMap<string, CallReader> = new Map<string, CallReader>([
   ['unique', lowerUnique],
   ['min', (call, lowering) => lowerExtreme('min', call, lowering)],
   ['max', (call, lowering) => lowerExtreme('max', call, lowering)],
+  ['has', lowerHas],
   ['before', lowerBefore],
   ['approved_by', lowerApprovedBy],
   ['timestamp', lowerTimestamp],
@@ -88,12 +90,12 @@ function lowerCount(call: CallSyntax, lowering: Lowering): Lowered {
   if (call.name === 'size' || call.args.length !== 3) assertArity(call, 1, 1, example);
   if (name !== undefined && cond !== undefined) {
     const { inner, ...element } = elementOf(defined(range), name, lowering, example);
-    return lowered(['count', element.range, element.binder, ...lastCondition(cond, inner)], call.at, lowering);
+    return lowered(['count', element.range, element.binder, ...lastCondition(cond, inner)], call.at, lowering, true);
   }
   if (defined(range).kind === 'string') {
     throw new CelError('CEL_UNSUPPORTED', call.at, 'the length of a text is bounded by its type: write string(64)');
   }
-  return lowered(['count', lowerRange(defined(range), lowering).json], call.at, lowering);
+  return lowered(['count', lowerRange(defined(range), lowering).json], call.at, lowering, true);
 }
 
 function lowerUnique(call: CallSyntax, lowering: Lowering): Lowered {
@@ -122,6 +124,16 @@ function lowerBefore(call: CallSyntax, lowering: Lowering): Lowered {
     throw new CelError('TYPE_MISMATCH', arg.at, 'before() takes two actions, as in approve.exists(a, before(a, p))');
   });
   return lowered(['before', ...names], call.at, lowering);
+}
+
+/** Whether a part that may be left out is there. */
+function lowerHas(call: CallSyntax, lowering: Lowering): Lowered {
+  assertArity(call, 1, 1, 'has(args.cc)');
+  const [operand] = call.args;
+  const chain = chainOf(defined(operand));
+  const part = chain && partOf(chain, lowering);
+  if (part !== undefined) return lowered(['has', part.json], call.at, lowering);
+  throw new CelError('TYPE_MISMATCH', defined(operand).at, 'has() takes an argument or a field, as in has(args.cc)');
 }
 
 function lowerApprovedBy(call: CallSyntax, lowering: Lowering): Lowered {

@@ -1,15 +1,15 @@
+import { groupsOf, rootsOf } from '../../language/parts.ts';
 import type { BoundTypes } from '../../language/site.ts';
-import type { Scoped } from '../../language/terms.ts';
-import type { ValueType } from '../../language/types.ts';
 import { isMap } from '../../read/read-state.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { NAMES } from './hints.ts';
 import { ofType } from './lower-operator.ts';
+import { chainOf, noFields, type Part, partOf } from './lower-part.ts';
 import { type Lowered, type Lowering, lowered } from './lowering.ts';
 import type { TextScope, TypesByName } from './scope.ts';
-import type { IndexSyntax, NameSyntax, SelectSyntax, Syntax } from './syntax.ts';
+import { type IndexSyntax, type NameSyntax, type SelectSyntax, type Syntax, spell } from './syntax.ts';
 
 const NONE: TypesByName = new Map();
 
@@ -20,6 +20,8 @@ const notHere = (name: string, hint: string, at: number): CelError =>
 export function lowerName({ name, at }: NameSyntax, lowering: Lowering): Lowered {
   const { scope, site } = lowering;
   const { hasOwnTimes, hasRunFacts } = scope.relations;
+  const bound = site.bound.get(name);
+  if (bound?.kind === 'item' && bound.names.has('')) return lowered(['item', name], at, lowering);
   if (scope.given.has(name)) return lowered(['var', name], at, lowering);
   if (name === 'approved_at' || name === 'approvals') {
     if (!hasRunFacts) throw notHere(name, 'the approval is known in where, effects, post and rules only', at);
@@ -53,24 +55,36 @@ function explainName(name: string, scope: TextScope, bound: Lowering['site']['bo
 
 function firstOf(bound: BoundTypes): string {
   if (bound.kind === 'table') return [...bound.columns.keys()][0] ?? 'column';
-  return [...(bound.names.arg?.keys() ?? [])][0] ?? 'started_at';
+  return rootsOf(bound.kind === 'item' ? bound.names : (bound.names.arg ?? NONE))[0] ?? 'started_at';
 }
 
-/** `args.x`, `response.x`, `state.x`, `receipt.x`, `p.x`, `p.args.x`, `approved[k].x`. @throws {CelError} */
+/** `args.x`, `response.x`, `state.x`, `receipt.x`, `p.x`, `p.args.x`, `approved[k].x`, `args.address.street`. @throws {CelError} */
 export function lowerSelect(syntax: SelectSyntax, lowering: Lowering): Lowered {
   const { operand, field, mark } = syntax;
   if (operand.kind === 'index') return lowerLookUp(operand, field, mark, lowering);
-  if (operand.kind === 'name') {
-    const bound = lowering.site.bound.get(operand.name);
-    if (bound !== undefined) return fieldOf(operand.name, bound, field, mark, lowering);
-    return lowerScoped(operand, field, mark, lowering);
+  const chain = chainOf(syntax);
+  if (chain === undefined) throw noFields(field, mark);
+  const part = partOf(chain, lowering);
+  if (part !== undefined) return lowerPart(part, syntax, lowering);
+  const bound = lowering.site.bound.get(chain.base.name);
+  if (operand.kind !== 'name') throw noFields(field, mark);
+  return bound === undefined
+    ? lowerScoped(operand, field, mark, lowering)
+    : fieldOf(operand.name, bound, field, mark, lowering);
+}
+
+function lowerPart({ name, types, json, kind }: Part, syntax: SelectSyntax, lowering: Lowering): Lowered {
+  const { mark } = syntax;
+  if (kind === 'value') return lowered(json, mark, lowering);
+  const written = spell(syntax) ?? name;
+  if (kind === 'list') {
+    throw new CelError('TYPE_MISMATCH', mark, `${written} is a list: write ${written}.all(x, …) or size(${written})`);
   }
-  if (operand.kind === 'select' && operand.operand.kind === 'name') {
-    const { name } = operand.operand;
-    const bound = lowering.site.bound.get(name);
-    if (bound?.kind === 'step') return nestedField([name, bound.names, operand.field], field, mark, lowering);
-  }
-  throw new CelError('TYPE_MISMATCH', mark, `.${field} cannot be taken from this: only actions and rows have fields`);
+  const member =
+    groupsOf(types)
+      .get(name)
+      ?.parts[0]?.slice(name.length + 1) ?? 'x';
+  throw new CelError('TYPE_MISMATCH', mark, `${written} is an object: take a member, as in ${written}.${member}`);
 }
 
 function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowering: Lowering): Lowered {
@@ -84,7 +98,8 @@ function lowerScoped({ name, at }: NameSyntax, field: string, mark: number, lowe
   const word = name === 'args' ? 'arg' : name === 'response' ? 'resp' : name === scope.evidence ? 'ev' : undefined;
   if (word !== undefined) {
     const types = scope.names[word];
-    if (types === undefined) throw notHere(name, word === 'arg' ? ARGS_PLACES : RESPONSE_PLACES, at);
+    // Arguments and responses that are known here were read before.
+    if (types === undefined || word !== 'ev') throw notHere(name, word === 'arg' ? ARGS_PLACES : RESPONSE_PLACES, at);
     assertKnown(field, [...types.keys()], mark, `${name} has no`);
     return lowered([word, field], mark, lowering);
   }
@@ -120,11 +135,11 @@ function assertKnown(name: string, names: readonly string[], mark: number, messa
 
 /** The type of a state. @throws {CelError} */
 export function stateOf(
-  { relations, states }: TextScope,
+  { relations, states, withoutStates = 'evidence is checked after the run, without states' }: TextScope,
   name: string,
   { at, mark }: { readonly at: number; readonly mark: number },
 ) {
-  if (relations.maps === undefined) throw notHere('state', 'evidence is checked after the run, without states', at);
+  if (relations.maps === undefined) throw notHere('state', withoutStates, at);
   const type = states.get(name);
   if (type !== undefined) return type;
   const hint = knownNames(name, states.keys());
@@ -141,27 +156,7 @@ function fieldOf(name: string, bound: BoundTypes, field: string, mark: number, l
   }
   if (field === 'started_at') return lowered(['started', name], mark, lowering);
   if (field === 'ended_at') return lowered(['ended', name], mark, lowering);
-  const { arg = NONE, resp = NONE } = bound.names;
-  if (arg.has(field) && resp.has(field)) {
-    const message = `${field} is an argument and a field of the response: write .args.${field} or .response.${field}`;
-    throw new CelError('AMBIGUOUS', mark, message);
-  }
-  if (field === 'outcome' && !arg.has(field) && !resp.has(field)) return lowered(['outcome', name], mark, lowering);
-  const known = [...arg.keys(), ...resp.keys(), 'started_at', 'ended_at', 'outcome'];
-  assertKnown(field, known, mark, 'the action has no');
-  return lowered([arg.has(field) ? 'arg' : 'resp', name, field], mark, lowering);
-}
-
-function nestedField(
-  [name, names, part]: readonly [name: string, names: Scoped<ValueType>, part: string],
-  field: string,
-  mark: number,
-  lowering: Lowering,
-): Lowered {
-  const word = part === 'args' ? 'arg' : part === 'response' ? 'resp' : undefined;
-  if (word === undefined) throw new CelError('UNKNOWN_NAME', mark, `an action has args and response, and no ${part}`);
-  assertKnown(field, [...(names[word]?.keys() ?? [])], mark, `${part} has no`);
-  return lowered([word, name, field], mark, lowering);
+  return lowered(['outcome', name], mark, lowering);
 }
 
 function lowerLookUp({ operand, key }: IndexSyntax, column: string, mark: number, lowering: Lowering): Lowered {

@@ -2,11 +2,12 @@ import { MAX_BINDERS } from '../../../exact/bounds.ts';
 import type { BoundTypes } from '../../language/site.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { CelError } from './cel-error.ts';
+import { lowerList } from './lower-part.ts';
 import type { Json, Lowering } from './lowering.ts';
 import { RESERVED } from './scope.ts';
 import { type NameSyntax, type Syntax, spell } from './syntax.ts';
 
-/** Something that an aggregate ranges over: the actions of a step, the rows of a table. */
+/** Something that an aggregate ranges over: the actions of a step, the rows of a table, the elements of a list. */
 export interface Range {
   readonly json: Json;
   /** What is known of an element. */
@@ -16,9 +17,11 @@ export interface Range {
 /** @throws {CelError} */
 export function lowerRange(syntax: Syntax, lowering: Lowering): Range {
   if (syntax.kind === 'name') return namedRange(syntax, lowering);
+  const list = syntax.kind === 'select' ? lowerList(syntax, lowering) : undefined;
+  if (list !== undefined) return list;
   const written = spell(syntax) ?? 'this';
   const hint = written.startsWith('state.') ? `: look up each key, as in pay.all(p, ${written}[p.payee] <= 3)` : '';
-  throw new CelError('TYPE_MISMATCH', syntax.at, `${written} is not a step or a table${hint}`);
+  throw new CelError('TYPE_MISMATCH', syntax.at, `${written} is not a step, a table or a list${hint}`);
 }
 
 function namedRange({ name, at }: NameSyntax, { scope, site }: Lowering): Range {
@@ -34,10 +37,11 @@ function namedRange({ name, at }: NameSyntax, { scope, site }: Lowering): Range 
   }
   const names = scope.steps?.get(name);
   if (names !== undefined) return { json: name, types: { kind: 'step', names } };
-  if (site.bound.has(name)) throw new CelError('TYPE_MISMATCH', at, `${name} is one element, not a step or a table`);
+  if (site.bound.has(name))
+    throw new CelError('TYPE_MISMATCH', at, `${name} is one element, not a step, a table or a list`);
   const known = [...scope.stepNames, ...tables.keys()];
   if (scope.states.has(name)) throw new CelError('UNKNOWN_NAME', at, `${name} is a state: write state.${name}`);
-  throw new CelError('UNKNOWN_NAME', at, `${name} is not a step or a table.${knownNames(name, known)}`);
+  throw new CelError('UNKNOWN_NAME', at, `${name} is not a step, a table or a list.${knownNames(name, known)}`);
 }
 
 /** The lowering inside an aggregate that calls an element `name`. @throws {CelError} */

@@ -9,10 +9,13 @@ import { lowerCall, lowerMacro } from './lower-call.ts';
 import { lowerBool, lowerNumber, lowerString } from './lower-literal.ts';
 import { lowerKeys, lowerName, lowerSelect, stateOf, wordOf } from './lower-name.ts';
 import { condition, lowerOperator, ofType } from './lower-operator.ts';
+import { lowerList } from './lower-part.ts';
 import { type Json, type Lowered, type Lowering, lowered, typedBefore } from './lowering.ts';
 import { fitting } from './misfit.ts';
 import type { TextScope } from './scope.ts';
 import { type IndexSyntax, namesIn, type OperatorSyntax, type Syntax } from './syntax.ts';
+
+type List = NonNullable<ReturnType<typeof lowerList>>;
 
 /** The canonical form of a condition. @throws {CelError} */
 export function lowerCondition(syntax: Syntax, scope: TextScope): Json {
@@ -116,7 +119,7 @@ function lowerIndex({ operand, key, mark }: IndexSyntax, lowering: Lowering): Lo
   );
 }
 
-/** `x in table`, `[a, b] in table`, `x in [1, 2]`. */
+/** `x in table`, `[a, b] in table`, `x in [1, 2]`, `x in args.to`. */
 function lowerIn({ operands, mark }: OperatorSyntax, lowering: Lowering): Lowered {
   const [item, list] = operands;
   if (item === undefined || list === undefined) throw new TypeError('in has two operands');
@@ -131,9 +134,29 @@ function lowerIn({ operands, mark }: OperatorSyntax, lowering: Lowering): Lowere
       `every key has a value: compare it, as in state.${list.field}[key] > 0`,
     );
   }
+  const elements = list.kind === 'select' ? lowerList(list, lowering) : undefined;
+  if (elements !== undefined) return lowerInElements(item, elements, mark, lowering);
   const hint = list.kind === 'name' ? knownNames(list.name, lowering.scope.relations.tables.keys()) : '';
   throw new CelError('UNKNOWN_NAME', list.at, `in searches a table or a list such as ["a", "b"].${hint}`);
 }
+
+/** `x in args.to`: whether some element is x. */
+function lowerInElements(item: Syntax, { json, types }: List, mark: number, lowering: Lowering): Lowered {
+  if (!types.names.has('')) throw new CelError('TYPE_MISMATCH', mark, 'its elements are objects: write .exists(x, …)');
+  const name = freeName(lowering);
+  const wanted = lowering.lower(item);
+  const inner = lowering.bind(name, types);
+  const element = lowered(['item', name], mark, inner);
+  const same = fitting({ operator: '==', operands: [wanted, element], mark }, () =>
+    lowered(['=', wanted, element], mark, inner),
+  );
+  return lowered(['exists', json, name, same], mark, lowering);
+}
+
+const freeName = ({ site, scope }: Lowering): string =>
+  ['element', 'element_2', 'element_3', 'element_4'].find(
+    (name) => !site.bound.has(name) && !scope.given.has(name) && !scope.stepNames.includes(name),
+  ) ?? 'element_5';
 
 function lowerInList(item: Syntax, items: readonly Syntax[], mark: number, lowering: Lowering): Lowered {
   if (items.length === 0) return lowered(['bool', false], mark, lowering);

@@ -151,7 +151,7 @@ class Converter {
       case 'bytesValue':
         throw new CelError('CEL_UNSUPPORTED', at, 'bytes are not supported: write a text without b');
       default:
-        throw new CelError('CEL_UNSUPPORTED', at, 'null is not supported: every value is there');
+        throw new CelError('CEL_UNSUPPORTED', at, 'null is not supported: for what is not there, write !has(args.x)');
     }
   }
 
@@ -164,12 +164,16 @@ class Converter {
   }
 
   #select({ operand, field, testOnly }: Kind<'selectExpr'>, mark: number, depth: number): Syntax {
-    if (testOnly || operand === undefined) {
-      throw new CelError('CEL_UNSUPPORTED', mark, 'has() is not supported: every argument and field is there');
-    }
-    const converted = this.convert(operand, depth + 1);
+    const converted = this.convert(defined(operand), depth + 1);
     const name = this.#text.indexOf(field, mark);
-    return { kind: 'select', operand: converted, field, at: converted.at, mark: name < 0 ? mark : name };
+    const select = {
+      kind: 'select',
+      operand: converted,
+      field,
+      at: converted.at,
+      mark: name < 0 ? mark : name,
+    } as const;
+    return testOnly ? { kind: 'call', name: 'has', args: [select], at: mark, mark } : select;
   }
 
   #call(expr: Expr, { function: name, target, args }: Kind<'callExpr'>, mark: number, depth: number): Syntax {

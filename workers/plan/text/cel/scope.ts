@@ -24,6 +24,8 @@ export interface TextScope extends Scope, Shared {
   readonly relations: RelationScope;
   /** States and maps, in the order of the text. */
   readonly states: ReadonlyMap<string, StateType>;
+  /** Why expressions at its place do not read states. */
+  readonly withoutStates?: string;
   /** The kind of evidence whose fields are `names.ev`. */
   readonly evidence?: string;
 }

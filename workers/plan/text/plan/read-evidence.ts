@@ -4,11 +4,11 @@ import type { TextScope } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readDocumentFields, toDocument } from '../tools/read-fields.ts';
 import { readRules } from '../tools/read-rules.ts';
+import { readTimes } from '../types/read-times.ts';
 import { faultyNames, quote, readFields, readIdentifiers } from '../yaml/fields.ts';
 import { asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { Names } from './names.ts';
 import { readCount } from './read-header.ts';
-import { readTimes } from './read-times.ts';
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
 const BYTES = { min: 1, max: 2 * 1024 * 1024, fallback: 65_536 };

@@ -7,11 +7,11 @@ import { findTool } from '../tools/find-tool.ts';
 import type { KnownTool } from '../tools/known-tool.ts';
 import { readEffects } from '../tools/read-effects.ts';
 import { readRules } from '../tools/read-rules.ts';
+import { readTimes } from '../types/read-times.ts';
 import { type Fields, quote, readFields, readIdentifiers, unknownName } from '../yaml/fields.ts';
 import { asMap, asScalar, itemsOf, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import type { Names } from './names.ts';
 import { readEvidence } from './read-evidence.ts';
-import { readTimes } from './read-times.ts';
 
 /** A step whose tool and number are read. Its expressions are read when all names are known. */
 export interface StepText {

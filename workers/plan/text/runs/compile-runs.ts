@@ -1,6 +1,10 @@
 import type { ActionDocument } from '../../../exact/action-schema.ts';
 import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
 import type { ToolDocument } from '../../../exact/tool-schema.ts';
+import { parseShapes, type Shapes } from '../../language/shapes.ts';
+import { FOLDED_TYPES } from '../../language/types.ts';
+import type { Answer } from '../../plan.ts';
+import { readAnswers } from '../../read/tool-parts.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { FaultLog, TextError, type TextFault } from '../faults/text-fault.ts';
 import { hashTool } from '../tools/known-tool.ts';
@@ -8,7 +12,7 @@ import { readTime } from '../types/read-value.ts';
 import { quote, readFields, unknownName } from '../yaml/fields.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { asMap, asScalar, itemsOf, type MapEntry, type TextNode } from '../yaml/text-node.ts';
-import { type FieldTypes, fieldTypes, readArguments, readDocument } from './read-document.ts';
+import { readArguments, readDocument } from './read-document.ts';
 
 /** A run that a plan's author expects to pass or to fail. */
 export interface ExpectedRun {
@@ -37,11 +41,13 @@ export function compileRuns(text: string, plan: PlanDocument, tools: readonly To
   return runs !== undefined && log.isEmpty ? { runs } : { faults: log.faults() };
 }
 
+type Answers = ReadonlyMap<string, Answer>;
+
 interface StepTypes {
   readonly step: StepDocument;
-  readonly args: FieldTypes;
-  readonly response: FieldTypes;
-  readonly evidence: ReadonlyMap<string, FieldTypes>;
+  readonly args: Shapes;
+  readonly response: Answers;
+  readonly evidence: ReadonlyMap<string, Answers>;
 }
 
 interface RunContext {
@@ -56,12 +62,14 @@ function stepTypes(plan: PlanDocument, tools: readonly ToolDocument[]): Readonly
     plan.steps.map((step): [string, StepTypes] => {
       const ref = plan.tools.find(({ name, version }) => `${name}@${version}` === step.tool);
       const tool = ref !== undefined && 'sha256' in ref ? byHash.get(ref.sha256) : ref;
-      const evidence = step.evidence.map(({ kind, reads }) => [kind, fieldTypes(reads)] as const);
+      const evidence = step.evidence.map(({ kind, reads }) => [kind, readAnswers(reads, '/reads')] as const);
       const { args = {}, responds = {} } = tool ?? {};
-      return [
-        step.step_id,
-        { step, args: fieldTypes(args), response: fieldTypes(responds), evidence: new Map(evidence) },
-      ];
+      const types = {
+        args: parseShapes(args, '/args', FOLDED_TYPES),
+        response: readAnswers(responds, '/responds'),
+        evidence: new Map(evidence),
+      };
+      return [step.step_id, { step, ...types }];
     }),
   );
 }
@@ -148,7 +156,7 @@ function readAction(
 /** The response of an act that is done, or another outcome. */
 function readReport(
   parts: ReadonlyMap<string, TextNode>,
-  response: FieldTypes,
+  response: Answers,
   log: FaultLog,
 ): Pick<ActionDocument, 'outcome' | 'response'> {
   const [responds, node] = [parts.get('responds'), parts.get('outcome')];

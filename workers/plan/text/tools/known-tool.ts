@@ -1,9 +1,10 @@
 import { canonicalText } from '../../../exact/canonical-json.ts';
 import type { ToolDocument } from '../../../exact/tool-schema.ts';
-import { FOLDED_TYPES, parseTypes } from '../../language/types.ts';
+import { flatten, parseShapes } from '../../language/shapes.ts';
+import { FOLDED_TYPES } from '../../language/types.ts';
 import { readAnyType, type StateType } from '../../read/read-state.ts';
 import { hashToolText } from '../../read/read-tool.ts';
-import { readFields, typesOf } from '../../read/tool-parts.ts';
+import { readAnswers, typesOf, valuesOf } from '../../read/tool-parts.ts';
 import type { TypesByName } from '../cel/scope.ts';
 
 /** What a plan needs to know about a tool. */
@@ -26,8 +27,8 @@ export function toKnownTool(tool: ToolDocument): KnownTool {
   return {
     name: tool.name,
     version: tool.version,
-    args: parseTypes(tool.args, '/args', [], FOLDED_TYPES),
-    responds: typesOf(readFields(tool.responds, '/responds')),
+    args: flatten(parseShapes(tool.args, '/args', FOLDED_TYPES)),
+    responds: typesOf(valuesOf(readAnswers(tool.responds, '/responds'))),
     state: new Map(state),
     text: canonicalText(tool),
   };

@@ -5,7 +5,7 @@ import type { TypesByName } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readFoldedType, readType } from '../types/read-type.ts';
 
-import { quote, readEntries, readFields, readIdentifiers, readNamed } from '../yaml/fields.ts';
+import { quote, readEntries, readIdentifiers, readNamed } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
@@ -17,8 +17,8 @@ export function readTypes(node: TextNode | undefined, what: string, log: FaultLo
 }
 
 /**
- * Fields of a JSON document: `id: string(64)` (at `/id`), `id: string(64) at /data/id`, or `{ type, at }`. A pointer alone,
- * `id: /data/id`, takes the type of the argument or response field of the same name, without its bounds.
+ * Fields of a JSON document: `id: string(64)` (at `/id`), or `id: string(64) at /data/id`. A pointer alone, `id: /data/id`, takes
+ * the type of the argument or response field of the same name, without its bounds.
  */
 export function readDocumentFields(
   node: TextNode | undefined,
@@ -26,22 +26,14 @@ export function readDocumentFields(
   log: FaultLog,
 ): ReadonlyMap<string, Field> {
   const entries = readIdentifiers(node, what, log);
-  return readEntries(entries, ({ key, value }) => readField(key.text, value, like, log), log);
+  return readEntries(entries, ({ key, value }) => readField(key.text, value, like), log);
 }
 
-function readField(name: string, node: TextNode, like: Scoped<ValueType> | undefined, log: FaultLog): Field {
-  if (node.kind === 'map') {
-    const parts = readFields(node, ['type', 'at'], `the field ${name}`, log);
-    const at = parts.get('at');
-    return {
-      type: readType(parts.require('type', 'type: string(64)')),
-      at: at === undefined ? `/${name}` : readPointer(asScalar(at, 'a JSON pointer such as /id')),
-    };
-  }
+/** @throws {TextError} */
+export function readField(name: string, node: TextNode, like?: Scoped<ValueType>): Field {
   const scalar = asScalar(node, 'a type such as string(64), or a type and a JSON pointer: string(64) at /data/id');
   if (scalar.text.startsWith('/')) return { type: typeLike(name, scalar, like), at: readPointer(scalar) };
-  const [type = '', ...rest] = scalar.text.split(/\s+at\s+/);
-  const pointer = rest.join(' at ');
+  const [, type = scalar.text, pointer = ''] = /^(.*?)\s+at\s+(\S.*)$/s.exec(scalar.text) ?? [];
   const read = readType({ ...scalar, text: type });
   if (pointer === '') return { type: read, at: `/${name}` };
   const offset = scalar.sourceOf(scalar.text.length - pointer.length);
@@ -56,6 +48,8 @@ function typeLike(name: string, { at }: ScalarNode, like: Scoped<ValueType> | un
 }
 
 function readPointer({ text, at }: ScalarNode): string {
+  // The document as a whole.
+  if (text === '""') return '';
   if (text.length <= MAX_POINTER && POINTER.test(text)) return text;
   throw new TextError('MALFORMED_VALUE', at, `${quote(text)} is not a JSON pointer: write, for example, /data/id`);
 }

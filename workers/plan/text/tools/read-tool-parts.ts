@@ -1,14 +1,16 @@
 import type { ToolDocument } from '../../../exact/tool-schema.ts';
-import type { Field } from '../../plan.ts';
+import { presenceOf } from '../../language/parts.ts';
+import { flatten, formatShape, formatShapes, type Shapes } from '../../language/shapes.ts';
+import type { Answer, Field } from '../../plan.ts';
 import { isMap } from '../../read/read-state.ts';
-import { typesOf } from '../../read/tool-parts.ts';
-import { type TextScope, withNames } from '../cel/scope.ts';
+import { typesOf, valuesOf } from '../../read/tool-parts.ts';
+import { type TextScope, type TypesByName, withNames } from '../cel/scope.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { type Fields, faultyNames, quote, readEntries, readFields, readNamed, unknownName } from '../yaml/fields.ts';
 import { asScalar, type MapEntry, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import { readEffects } from './read-effects.ts';
-import { readDocumentFields, readTypes, toDocument, toTypes } from './read-fields.ts';
 import { readRules } from './read-rules.ts';
+import { readAnswerShapes, readArgumentShapes } from './read-shapes.ts';
 
 const PARTS = [
   'effect',
@@ -37,7 +39,10 @@ export interface ToolText {
   readonly version: string;
   readonly key: ScalarNode;
   readonly fields: Fields;
-  readonly args: ReturnType<typeof readTypes>;
+  readonly takes: Shapes;
+  readonly answers: ReadonlyMap<string, Answer>;
+  /** All values among them, by name. */
+  readonly args: TypesByName;
   readonly responds: ReadonlyMap<string, Field>;
 }
 
@@ -52,23 +57,18 @@ export function readToolText(key: ScalarNode, node: TextNode, log: FaultLog): To
     );
   }
   const fields = readFields(node, PARTS, `the tool ${name}`, log);
-  return {
-    name,
-    version,
-    key,
-    fields,
-    args: readTypes(fields.get('args'), 'arguments by name', log),
-    responds: readDocumentFields(fields.get('responds'), { what: 'response fields by name' }, log),
-  };
+  const takes = readArgumentShapes(fields.get('args'), log);
+  const answers = readAnswerShapes(fields.get('responds'), log);
+  return { name, version, key, fields, takes, answers, args: flatten(takes), responds: valuesOf(answers) };
 }
 
 /** Reads the rest of a description. Faults are logged. */
 export function readToolParts(tool: ToolText, scope: TextScope, log: FaultLog): ToolParts {
-  const { fields, args, responds } = tool;
+  const { fields, takes, answers, args, responds } = tool;
   const faulty = new Set([
     ...scope.faulty,
-    ...faultyNames(fields.get('args'), args, 'args.'),
-    ...faultyNames(fields.get('responds'), responds, 'response.'),
+    ...faultyNames(fields.get('args'), takes, 'args.'),
+    ...faultyNames(fields.get('responds'), answers, 'response.'),
   ]);
   const inside = withNames({ ...scope, faulty }, { arg: args, resp: typesOf(responds) });
   return {
@@ -76,8 +76,10 @@ export function readToolParts(tool: ToolText, scope: TextScope, log: FaultLog): 
     version: tool.version,
     effect: oneOf(fields, 'effect', ['none', 'write', 'revenue_write'], log) ?? 'none',
     replay: oneOf(fields, 'replay', ['recorded', 'effects', 'pure'], log) ?? 'recorded',
-    args: toTypes(args),
-    responds: toDocument(responds),
+    args: formatShapes(takes),
+    responds: Object.fromEntries(
+      Array.from(answers, ([field, { shape, at }]) => [field, { ...formatShape(shape), at }]),
+    ),
     effects: readEffects(fields.get('effects'), inside, log),
     observe: readObserve(fields.get('observe'), tool, scope, log),
     identity: readIdentity(tool, log),
@@ -140,8 +142,9 @@ function readIdentity({ fields, responds }: ToolText, log: FaultLog): string | n
   const identity = log.attempt(() => {
     const name = asScalar(node, 'the name of a response field');
     const type = responds.get(name.text)?.type.type;
-    if (type === 'string' || type === 'int') return name.text;
-    const message = `identity names a string or int of the response, and ${quote(name.text)} is none`;
+    const isAlwaysThere = !responds.has(presenceOf(name.text));
+    if (isAlwaysThere && (type === 'string' || type === 'int')) return name.text;
+    const message = `identity names a string or int of the response${isAlwaysThere ? '' : ' that is always there'}, and ${quote(name.text)} is none`;
     throw unknownName(name, responds.keys(), message);
   });
   return identity ?? null;

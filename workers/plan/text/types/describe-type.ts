@@ -1,3 +1,4 @@
+import type { Shape } from '../../language/shapes.ts';
 import { formatBounds, type NumberType } from '../../language/types.ts';
 import { formatValue } from '../../language/values.ts';
 import type { MapState } from '../../plan.ts';
@@ -24,6 +25,22 @@ export function describeType(type: StateType | MapState): string {
       return `string(${type.max}${type.fold === undefined ? '' : `, ${type.fold}`})`;
     default:
       return type.type;
+  }
+}
+
+/** Writes what an argument is made of as authors do: `[{ price: decimal(2) }, 1..20]`. */
+export function describeShape(shape: Shape): string {
+  switch (shape.kind) {
+    case 'value':
+      return describeType(shape.type);
+    case 'object': {
+      const members = Array.from(shape.members, ([name, member]) => {
+        return `${name}${member.isOptional ? '?' : ''}: ${describeShape(member)}`;
+      });
+      return `{ ${members.join(', ')} }`;
+    }
+    case 'list':
+      return `[${describeShape(shape.of)}, ${shape.min}..${shape.max}]`;
   }
 }
 

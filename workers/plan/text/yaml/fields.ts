@@ -88,4 +88,8 @@ export const quote = (text: string): string => JSON.stringify(text.length > 80 ?
 
 /** Names in a map of the text that could not be read. @param prefix what stands before them in expressions: `state.` */
 export const faultyNames = (node: TextNode | undefined, read: ReadonlyMap<string, unknown>, prefix = ''): string[] =>
-  node?.kind === 'map' ? node.entries.flatMap(({ key }) => (read.has(key.text) ? [] : [prefix + key.text])) : [];
+  node?.kind === 'map'
+    ? node.entries
+        .map(({ key }) => key.text.replace(/\?$/, ''))
+        .flatMap((name) => (read.has(name) ? [] : [prefix + name]))
+    : [];

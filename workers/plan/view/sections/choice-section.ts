@@ -5,6 +5,7 @@ import { numbersOf } from '../../bounds/step-ranges.ts';
 import { boundNumber } from '../../bounds/total.ts';
 import { claimsOfRun, claimsOfStep, conjunctsOf } from '../../claims.ts';
 import { effectsOf, referencesIn } from '../../expressions.ts';
+import { onePerPart, rootOf, spokenPart } from '../../language/parts.ts';
 import type { Expression } from '../../language/terms.ts';
 import { scaleOf } from '../../language/types.ts';
 import { equatesEvidence } from '../../lint/equates-evidence.ts';
@@ -18,7 +19,7 @@ import { inWords } from '../words/expression-words.ts';
 import { conjunctsOf as jsonConjunctsOf, operandsOf, operatorOf } from '../words/json-expression.ts';
 import { timesInWords } from '../words/type-words.ts';
 import { overlapsInWords } from './step-section.ts';
-import { tiedValues } from './tied-values.ts';
+import { partInWords, tiedValues } from './tied-values.ts';
 
 /**
  * What the agent may do how often, with which tool, and the arguments whose value it chooses. What an act is about that moves no
@@ -33,7 +34,7 @@ export function choiceLines(viewed: ViewedPlan): readonly string[] {
       ...step.after.map(afterBriefly),
       ...(step.overlaps.size > 0 ? [overlapsInWords([...step.overlaps])] : []),
     ];
-    const free = looseArguments(step, plan).map((name) =>
+    const free = onePerPart(looseArguments(step, plan)).map((name) =>
       choiceInWords(step, name, defined(document.steps[index]), viewed),
     );
     const chosen =
@@ -62,8 +63,8 @@ const afterBriefly = ({ stepId, atLeast }: Predecessor): string =>
 /** What conditions and rules believe of the responses of other steps. */
 const believedLines = (plan: Plan): readonly string[] =>
   plan.steps.flatMap((step) => {
-    const fields = readFields(step, plan).filter((field) => !isConfirmed(step, field));
-    const shown = fields.map((field) => `${code(field)}${placeOf(step, field)}`);
+    const fields = onePerPart(readFields(step, plan).filter((field) => !isConfirmed(step, field)));
+    const shown = fields.map((field) => `${code(spokenPart(field))}${placeOf(step, field)}`);
     return fields.length === 0
       ? []
       : [`- **what the agent reports of ${code(step.stepId)}** is believed: ${listed(shown)}`];
@@ -102,8 +103,9 @@ const isComputed = (state: string, { effects }: Tool): boolean => {
 
 /** Where the tool's answer has a field, if its own name does not say so. */
 function placeOf({ tool }: Step, field: string): string {
-  const { at } = defined(tool.responds.get(field));
-  return at === `/${field}` ? '' : ` at ${code(at)}`;
+  const root = rootOf(field);
+  const { at } = defined(tool.answers.get(root));
+  return at === `/${root}` ? '' : ` at ${code(at)}`;
 }
 
 /** A free argument, with the bounds of a number, or what it is compared with. */
@@ -124,7 +126,7 @@ function choiceInWords(step: Step, name: string, { where }: StepDocument, { plan
       else if (isArgument(right, name)) bounds.push(`${words[1]} ${inWords(left, document)}`);
     }
   }
-  return `${code(name)}${bounds.length === 0 ? '' : ` (${listed(bounds)})`}`;
+  return `${partInWords(step, name)}${bounds.length === 0 ? '' : ` (${listed(bounds)})`}`;
 }
 
 /** How a comparison bounds its left and its right side, such as a time. */

@@ -31,6 +31,13 @@ export function differenceLines(old: PlanParts, now: PlanParts): readonly string
     ...toolChanges(old, now),
     ...stepsLines(old, now),
     ...membersLines('the rule', rulesOf(before.constraints), rulesOf(after.constraints), words(after), words(before)),
+    ...membersLines(
+      'the rule over all runs',
+      rulesOf(before.runs ?? []),
+      rulesOf(after.runs ?? []),
+      words(after),
+      words(before),
+    ),
     ...membersLines('the sheet', sheetsOf(before), sheetsOf(after), (use) => code(canonicalText(use))),
   ];
 }

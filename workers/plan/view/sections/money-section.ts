@@ -2,8 +2,9 @@ import { defined } from '../../../exact/defined.ts';
 import type { Limit } from '../../bounds/interval.ts';
 import { listedValues } from '../../bounds/listed-values.ts';
 import { type Amounts, type MoneyBound, moneyOf, otherNumbers } from '../../bounds/money.ts';
-import { maxActions } from '../../bounds/run-bounds.ts';
+import { maxActions, maxActionsOfRuns } from '../../bounds/run-bounds.ts';
 import type { NumberBound, Reason } from '../../bounds/total.ts';
+import { spokenPart } from '../../language/parts.ts';
 import { scaleOf } from '../../language/types.ts';
 import type { Plan, Step } from '../../plan.ts';
 import { describeAmount } from '../words/amount.ts';
@@ -34,7 +35,7 @@ export function moneyLines(plan: Plan): readonly string[] {
       ...otherLines(step, money, plan),
     ];
   });
-  return [...lines, '', `In all: ${totalInWords(moving, plan)} in one run.${executions(plan)}`];
+  return [...lines, '', `In all: ${totalInWords('all', moving, plan)} in one run.${executions(moving, plan)}`];
 }
 
 /** The arguments that are no money. Numbers whose values the plan lists, such as accounts, have no sum. */
@@ -60,7 +61,7 @@ function numberLine(
   { each, all, scale }: Amounts,
   currency?: string,
 ): string {
-  const name = code(number.scope === 'arg' ? number.name : `response.${number.name}`);
+  const name = code(number.scope === 'arg' ? spokenPart(number.name) : `response.${spokenPart(number.name)}`);
   const why = isNonNegative ? reasonInWords(reason) : 'it may be negative, so a sum does not limit what moves';
   const notes = [
     isNonNegative ? '' : '; **it may be negative**',
@@ -87,7 +88,7 @@ function reasonInWords(reason: Reason | undefined): string {
 }
 
 /** Sums by currency. What is not described, or has no one currency, has no limit. */
-function totalInWords(moving: readonly Step[], plan: Plan): string {
+function totalInWords(within: 'all' | 'runs', moving: readonly Step[], plan: Plan): string {
   const limits = new Map<string, Amounts[]>();
   for (const step of moving) {
     const money = moneyOf(step, plan);
@@ -97,7 +98,10 @@ function totalInWords(moving: readonly Step[], plan: Plan): string {
       limits.set(currency, [...(limits.get(currency) ?? []), amounts]);
     }
   }
-  const totals = [...limits].map(([currency, each]) => ({ currency, ...totalOf(each) }));
+  const totals = [...limits].map(([currency, each]) => ({
+    currency,
+    ...totalOf(each.map((one) => ({ limit: one[within], scale: one.scale }))),
+  }));
   if (totals.every(({ limit }) => limit === undefined)) return NO_LIMIT;
   return listed(
     totals.map(({ currency, limit, scale }) =>
@@ -106,13 +110,21 @@ function totalInWords(moving: readonly Step[], plan: Plan): string {
   );
 }
 
+interface Part {
+  readonly limit: Limit;
+  readonly scale: number;
+}
+
 /** The sum, at the largest scale. Undefined if a part has no limit. */
-function totalOf(parts: readonly Amounts[]): { readonly limit: Limit; readonly scale: number } {
+function totalOf(parts: readonly Part[]): Part {
   const scale = Math.max(...parts.map((part) => part.scale));
-  if (parts.some(({ all }) => all === undefined)) return { limit: undefined, scale };
-  const limit = parts.reduce((sum, part) => sum + defined(part.all) * 10n ** BigInt(scale - part.scale), 0n);
+  if (parts.some(({ limit }) => limit === undefined)) return { limit: undefined, scale };
+  const limit = parts.reduce((sum, part) => sum + defined(part.limit) * 10n ** BigInt(scale - part.scale), 0n);
   return { limit, scale };
 }
 
-const executions = ({ maxExecutions }: Plan): string =>
-  maxExecutions === 1 ? '' : ` The approval covers ${maxExecutions} runs, so all of this up to ${maxExecutions} times.`;
+function executions(moving: readonly Step[], plan: Plan): string {
+  if (plan.maxExecutions === 1) return '';
+  const actions = moving.reduce((sum, step) => sum + maxActionsOfRuns(step, plan), 0);
+  return ` The approval covers ${plan.maxExecutions} runs: ${totalInWords('runs', moving, plan)} in all runs together, in at most ${plural(actions, 'action')}.`;
+}

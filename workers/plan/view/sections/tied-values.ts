@@ -1,5 +1,7 @@
-import { type ListedValues, listedValues } from '../../bounds/listed-values.ts';
+import { defined } from '../../../exact/defined.ts';
+import { type ListedValues, listedIfThere } from '../../bounds/listed-values.ts';
 import { claimsOfStep } from '../../claims.ts';
+import { groupsOf, neededFor, onePerPart, presenceOf, spokenPart } from '../../language/parts.ts';
 import type { ValueType } from '../../language/types.ts';
 import { looseArguments } from '../../lint/free-arguments.ts';
 import { argumentOf, equalTo } from '../../own-parts.ts';
@@ -21,16 +23,28 @@ export function tiedValues(
   without: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   const loose = looseArguments(step, plan);
-  return [...step.tool.args].flatMap(([name, type]) => {
+  return onePerPart([...step.tool.args.keys()]).flatMap((name) => {
+    const type = defined(step.tool.args.get(name));
     if (loose.includes(name) || without.has(name)) return [];
-    const values = listedValues(step, name, plan);
+    const values = listedIfThere(step, name, plan);
     if (isBrief && values === undefined) return [];
     const row = rowOf(step, name, plan);
     const source = row === undefined ? '' : `by ${listed(row.keys.map(code))} in ${code(row.table)}: `;
     return [
-      `${code(name)}: ${source}${values === undefined ? '**not listed**, see its conditions' : inWords(values, type)}`,
+      `${partInWords(step, name)}: ${source}${values === undefined ? '**not listed**, see its conditions' : inWords(values, type)}`,
     ];
   });
+}
+
+/** A part of the arguments, and whether it may be left out, or how many of it there are. */
+export function partInWords({ tool: { args } }: Step, name: string): string {
+  const notes = neededFor(name, args).some((presence) => !presence.includes('#')) ? ['may be left out'] : [];
+  const list = name.includes('#') ? groupsOf(args).get(name.slice(0, name.indexOf('#'))) : undefined;
+  if (list !== undefined) {
+    const least = list.parts.filter((part) => !args.has(presenceOf(part))).length;
+    notes.push(least === list.parts.length ? `${least} of them` : `${least} to ${list.parts.length} of them`);
+  }
+  return `${code(spokenPart(name))}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
 /** The table whose row has the value of an argument, and the arguments that name the row. */

@@ -34,7 +34,9 @@ export function uncheckedLines(plan: Plan): readonly string[] {
     ...(usesTimes(plan)
       ? ['- Times of actions are reported by the agent. They can refute a run, and excuse nothing.']
       : []),
-    '- Rules hold within one run. Other runs and other plans may do the same again, within the limits of the operator.',
+    plan.runs.length === 0
+      ? '- Rules hold within one run. Other runs and other plans may do the same again, within the limits of the operator.'
+      : '- Rules hold within one run, and those over all runs within this plan. Other plans may do the same again, within the limits of the operator.',
     '- Evidence is submitted by the agent. Only what is compared above is checked in it.',
   ];
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describeMicroseconds } from '../../../exact/durations.ts';
+import { spokenPart } from '../../language/parts.ts';
 import { code, listed } from './escape.ts';
 import { type JsonExpression as Expr, fieldsOf, operandsOf, operatorOf } from './json-expression.ts';
 
@@ -33,7 +34,9 @@ export function ruleInWords(expr: Expr, context: WordContext): string {
 }
 
 /** Names and values: a few words that nothing can be read into. */
-const ATOMS = new Set('arg resp state ev var dec int bool str enum time duration col started ended run'.split(' '));
+const ATOMS = new Set(
+  'arg resp state ev var dec int bool str enum time duration col item started ended run'.split(' '),
+);
 /** Phrases that begin with their own word and whose parts are atoms or in parentheses: a comparison can follow. */
 const PHRASES = new Set('final at look sum count least greatest min max'.split(' '));
 
@@ -78,12 +81,13 @@ function alternatives(operands: readonly Expr[], context: WordContext): string {
   )}`;
 }
 
-const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Also a member: `address/street` is written `address.street`. */
+const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*(?:\/[A-Za-z_][A-Za-z0-9_]*)*$/;
 const OWN = new Set(['args', 'response', 'state', 'evidence']);
 
 /** `args.x` for the action's own, `p.x` for a bound one. Names with dots in them are kept apart. */
 function dotted(what: string, names: readonly Expr[]): string {
-  const [name, ...others] = names.map(String);
+  const [name, ...others] = names.map((each) => spokenPart(String(each)));
   const isPlain = names.every((part) => typeof part === 'string' && PLAIN.test(part));
   if (others.length === 0) return isPlain ? code(`${what}.${name}`) : `the ${what} ${text(names[0])}`;
   const path = what === 'response' ? [name, what, ...others] : [name, ...others];
@@ -106,6 +110,11 @@ function variable([name]: readonly Expr[], { variables }: WordContext): string {
 /** A range in words: the actions of a step, the rows of a table. */
 export function rangeInWords(range: Expr): { readonly one: string; readonly all: string } {
   if (typeof range === 'string') return { one: `${text(range)} action`, all: `${text(range)} actions` };
+  const list = operandsOf(range, 'arg', 'resp');
+  if (list !== undefined) {
+    const name = dotted(operatorOf(range) === 'arg' ? 'args' : 'response', list);
+    return { one: `element of ${name}`, all: `elements of ${name}` };
+  }
   const of = text(operandsOf(range, 'table')?.[0]);
   return { one: `row of ${of}`, all: `rows of ${of}` };
 }
@@ -232,6 +241,8 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
       `${text(name)} of ${within(key, context)}${when === 'final' ? ' at the end' : ' before the act'}`,
   ],
   ['col', partOf('column')],
+  ['item', ([binder, name]) => (name === undefined ? text(binder) : dotted('element', [binder, name]))],
+  ['has', ([part], context) => `${inWords(part, context)} is there`],
   ['started', ([binder]) => (binder === undefined ? 'the reported start' : `the reported start of ${text(binder)}`)],
   ['ended', ([binder]) => (binder === undefined ? 'the reported end' : `the reported end of ${text(binder)}`)],
   ['outcome', ([binder]) => `the reported outcome of ${text(binder)}`],

@@ -1,12 +1,17 @@
 import { DocumentError } from '../../../exact/document-error.ts';
+import { parseShape } from '../../language/shapes.ts';
+import { FOLDED_TYPES } from '../../language/types.ts';
 import { readAnyType } from '../../read/read-state.ts';
-import { describeType } from '../../text/types/describe-type.ts';
+import { describeShape, describeType } from '../../text/types/describe-type.ts';
 import { code } from './escape.ts';
+import { fieldsOf } from './json-expression.ts';
 
 /** A type as authors write it, as a code span. `others` are properties of the part itself, such as `value`. */
 export function typeInWords(json: unknown, ...others: readonly string[]): string {
   try {
-    return code(describeType(readAnyType(json, '', others)));
+    if (fieldsOf(json).get('type') === 'map') return code(describeType(readAnyType(json, '', others)));
+    const shape = parseShape(json, '', FOLDED_TYPES, others);
+    return `${code(describeShape(shape))}${shape.isOptional ? ' (may be left out)' : ''}`;
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     return code(JSON.stringify(json) ?? '');

@@ -46,7 +46,7 @@ id: string(64), n → id: ^"string(64, trimmed)", n ⇒ MALFORMED_TYPE only an a
 replay: effects → replay: ^effect ⇒ UNKNOWN_VALUE replay is recorded, effects, pure, not "effect". Did you mean effects?
 @ args: {
 args: { ^a b: int, ⇒ MALFORMED_NAME "a b" is not a name
-args: { a: ^[int], ⇒ WRONG_FORM write a type: string(64)
+args: { a: ^[int], ⇒ MALFORMED_TYPE a list is the type of its elements
 args: { amount → args: ^x⏎    amunt: { amount ⇒ WRONG_FORM write a map of arguments by name
 responds: { id → responds: ^x⏎    amunt: { id ⇒ WRONG_FORM write a map of response fields by name
 @ responds: { id: string(64)

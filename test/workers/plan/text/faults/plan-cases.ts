@@ -22,6 +22,9 @@ approvals: ^9 ¦ 0 ⇒ OUT_OF_RANGE 1 to 8
 recorded: ^-1 ⇒ OUT_OF_RANGE "-1" is not a number from 0 to 1000
 recorded: ^[1] ⇒ WRONG_FORM a list is here: write a number from 0 to 1000
 outcomes: ^failed ⇒ UNKNOWN_VALUE outcomes can only be done, not "failed"
+executions: 2⏎runs: { cap: ^state.left > 0.00 } ⇒ OUT_OF_SCOPE states begin anew in each run
+executions: 2⏎runs: { once: ^count(pay) <= 1 } ⇒ WRONG_FORM once is a rule of each run as well
+executions: 1000⏎runs: ^{ few: count(pay) + count(look) <= 1 } ⇒ TOO_MANY at most 10000 together
 executions: ^0 ¦ 1001 ⇒ OUT_OF_RANGE 1 to 1000
 supersedes: ^a b ⇒ MALFORMED_NAME "a b" is not the id of a plan
 supersedes: ^(ab ¦ ab) ¦ ${'a'.repeat(65)} ⇒ MALFORMED_NAME not the id of a plan
@@ -161,10 +164,7 @@ type: application/json, ^tiems: 1 ⇒ UNKNOWN_PART the evidence receipt has no p
 @ reads: { id: /id }
 reads: { id: /id, other: ^/other } ⇒ MALFORMED_TYPE no argument or response field
 reads: { id: string(64) at ^id } ¦ reads: { id: ^/a~2 } ¦ /${'a'.repeat(256)} } ⇒ MALFORMED_VALUE not a JSON pointer
-reads: { id: { ^typ: string, type: string } } ⇒ UNKNOWN_PART the field id has no part "typ". Did you mean type?
-reads: { id: ^{ at: /id } } ⇒ MISSING_PART the field id has no type
-reads: { id: { type: string, at: ^[a] } } ⇒ WRONG_FORM write a JSON pointer such as /id
-reads: { id: { type: string, at: ^a } } ⇒ MALFORMED_VALUE "a" is not a JSON pointer: write, for example, /data/id
+reads: { id: ^{ type: string } } ⇒ WRONG_FORM a map is here: write a type such as string(64), or a type and a JSON pointer
 reads: { id: ^[a] } ⇒ WRONG_FORM write a type such as string(64), or a type and a JSON pointer
 reads: { id: string(64) at ^/a at b~ } ⇒ MALFORMED_VALUE "/a at b~" is not a JSON pointer
 @ receipt.id == response.id

@@ -65,13 +65,13 @@ pay.^map(p, p.amount) == 3 ¦ map(p, true, p.amount) == 3 ¦ approved.^map(r, r)
 pay.^filter(p, true).all(p, flag) ⇒ CEL_UNSUPPORTED write count(pay, p, a), …pay.all(p, !a || b)
 name.^startsWith("x") ¦ toString() == "" ⇒ CEL_UNSUPPORTED only compared
 name.^size() > 0 ⇒ CEL_UNSUPPORTED size(pay)
-size(^name) > 0 ¦ ^name.all(x, true) ⇒ UNKNOWN_NAME name is not a step or a table. Known: look
+size(^name) > 0 ¦ ^name.all(x, true) ⇒ UNKNOWN_NAME name is not a step, a table or a list. Known: look
 ^size("x") > 0 ¦ ^count("x") > 0 ⇒ CEL_UNSUPPORTED bounded by its type
-^constructor(cap) > 0 ⇒ CEL_UNSUPPORTED constructor() is not a function of plans. Known: sum
+^constructor(cap) > 0 ⇒ CEL_UNSUPPORTED constructor() is not a function of plans.
 ^constructor > 0 ⇒ UNKNOWN_NAME not known
 state.^__proto__ > 0 ⇒ UNKNOWN_NAME no state
 ^int(cap) > 0 ⇒ CEL_UNSUPPORTED no conversion
-^has(state.left) ⇒ CEL_UNSUPPORTED has()
+has(^state.left) ⇒ TYPE_MISMATCH has() takes an argument or a field, as in has(args.cc)
 most == ^3u ⇒ CEL_UNSUPPORTED without u
 name == ^null ⇒ CEL_UNSUPPORTED null
 name == ^b"x" ⇒ CEL_UNSUPPORTED bytes
@@ -110,7 +110,7 @@ ${'flag ? true : '.repeat(64)}flag ^? true : false ⇒ TOO_DEEP too many conditi
 ^${' '.repeat(16381)}flag ⇒ TOO_LARGE at most 16384 characters
 pay.^sum(p, p.amount) > 0.00 ⇒ CEL_UNSUPPORTED write sum(pay, p, p.amount)
 pay.^all(p) ⇒ CEL_UNSUPPORTED all takes a name and a condition
-^cup(1) > 0 ⇒ CEL_UNSUPPORTED cup() is not a function of plans. Known: sum
+^cup(1) > 0 ⇒ CEL_UNSUPPORTED cup() is not a function of plans.
 ^cuont(pay) > 0 ⇒ CEL_UNSUPPORTED Did you mean count?
 pay.all(p, ^p == 1) ¦ approved.all(r, ^r == 1) ⇒ UNKNOWN_NAME is not a value: write, for example,
 ^args == 1 ¦ ^response == 1 ¦ ^state == 1 ⇒ UNKNOWN_NAME is not a value: write
@@ -118,7 +118,7 @@ pay.all(p, ^p == 1) ¦ approved.all(r, ^r == 1) ⇒ UNKNOWN_NAME is not a value:
 ^cap.x == 1 ⇒ UNKNOWN_NAME cap is one value without fields
 (1 + 2).^x == 1 ¦ pay.all(p, p.args.amount.^x == 1) ⇒ TYPE_MISMATCH .x cannot be taken from this
 approved.all(r, r.args.^x == 1) ⇒ TYPE_MISMATCH .x cannot be taken from this
-pay.all(p, p.argz.^amount > 1.00) ⇒ UNKNOWN_NAME an action has args and response, and no argz
+pay.all(p, p.argz.^amount > 1.00) ⇒ UNKNOWN_NAME the action has no argz. Known: 
 pay.all(p, p.args.^amont > 1.00) ⇒ UNKNOWN_NAME args has no amont. Did you mean amount?
 pay.all(p, p.response.^amount > 1.00) ⇒ UNKNOWN_NAME response has no amount
 ^aproved["A1"].amount > 1.00 ⇒ UNKNOWN_NAME only a table is looked up…Did you mean approved?
@@ -132,11 +132,11 @@ state.sent[^3] == 1 ⇒ TYPE_MISMATCH the key of sent is string(254), and this i
 name in ^name ⇒ UNKNOWN_NAME in searches a table or a list
 name in ^cap.x ⇒ UNKNOWN_NAME in searches a table or a list such as ["a", "b"].$
 ^left.all(e, true) ⇒ UNKNOWN_NAME left is a state: write state.left
-^state.left.all(e, true) ⇒ TYPE_MISMATCH state.left is not a step or a table
+^state.left.all(e, true) ⇒ TYPE_MISMATCH state.left is not a step, a table or a list
 ^state.sent.all(e, true) ⇒ TYPE_MISMATCH as in pay.all(p, state.sent[p.payee] <= 3)$
 count(^state.sent) > 0 ⇒ TYPE_MISMATCH look up each key
-^approved["a"].all(e, true) ¦ ^pay.exists(p, true).all(e, true) ⇒ TYPE_MISMATCH this is not a step or a table$
-(^1 + 2).all(e, true) ¦ 1 + 2).x.all(e, true) ⇒ TYPE_MISMATCH this is not a step or a table$
+^approved["a"].all(e, true) ¦ ^pay.exists(p, true).all(e, true) ⇒ TYPE_MISMATCH this is not a step, a table or a list$
+(^1 + 2).all(e, true) ¦ 1 + 2).x.all(e, true) ⇒ TYPE_MISMATCH this is not a step, a table or a list$
 pay.all(p, ^p.args.all(q, true)) ⇒ TYPE_MISMATCH p.args is not a step
 pay.all(p, ^p.all(q, true)) ⇒ TYPE_MISMATCH p is one element, not a step
 pay.^all(${'p'.repeat(65)}, true) ⇒ MALFORMED_NAME at most 64 characters

@@ -4,7 +4,7 @@ import { faultTable } from './fault-table.ts';
 
 export const RUN_PLAN = planText([]).replace(
   'reads: { id: /id }',
-  'times: 0..5, reads: { id: /a~1b/~01/id, sum: "decimal(2) at /a~1b/sum", n: int, last: string(9) at /z, all: { type: int, at: "" } }',
+  'times: 0..5, reads: { id: /a~1b/~01/id, sum: "decimal(2) at /a~1b/sum", n: int, last: string(9) at /z, all: int at "" }',
 );
 const plan = planOf(RUN_PLAN);
 export const compileRun = (text: string, from = plan) => compileRuns(text, from, TOOLS);

@@ -88,9 +88,8 @@ application/json → application/json, times: 0..20 ⇒ steps.1.evidence.0.min =
 application/json → [${types}, ${longest}] ⇒ steps.1.evidence.0.media_types.7 = "${longest}"
 { id: /id } → { id: string(3) } ⇒ steps.1.evidence.0.reads = {"id":{"type":"string","max":3,"at":"/id"}}
 { id: /id } → { id: string(3)  at   /a at b } ⇒ steps.1.evidence.0.reads.id.at = "/a at b"
-{ id: /id } → { id: { type: string(3), at: /${'a'.repeat(255)} } } ⇒ steps.1.evidence.0.reads.id.at.length = 256
-{ id: /id } → { id: { type: string(3) } } ⇒ steps.1.evidence.0.reads.id.at = "/id"
-{ id: /id } → { id: { type: string(3), at: "" } } ⇒ steps.1.evidence.0.reads.id.at = ""
+{ id: /id } → { id: string(3) at /${'a'.repeat(255)} } ⇒ steps.1.evidence.0.reads.id.at.length = 256
+{ id: /id } → { id: string(3) at "" } ⇒ steps.1.evidence.0.reads.id.at = ""
 { id: /id } → { id: /a~0~1//b, amount: /x } ⇒ steps.1.evidence.0.reads = \
 {"id":{"type":"string","max":64,"at":"/a~0~1//b"},"amount":{"type":"decimal","scale":2,"at":"/x"}}
 `;

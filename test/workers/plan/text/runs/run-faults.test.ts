@@ -65,7 +65,7 @@ test('a run of a tool that the plan describes has its arguments, and evidence ma
   const described = planOf(
     RUN_PLAN.replace('rules:', 'tools: { own@1.0.0: { args: { of: int }, responds: { rate: decimal(1) } } }\nrules:')
       .replace('tool: look@1', 'tool: own@1')
-      .replace('n: int,', 'n: { type: int, at: "" },'),
+      .replace('n: int,', 'n: int at "",'),
   );
   const look = 'r: { must: satisfied, actions: [{ look: { of: 3 }, responds: { rate: 2 } }] }';
   const { runs } = compileRun(look, described);

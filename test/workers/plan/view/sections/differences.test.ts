@@ -210,12 +210,13 @@ few: count(pay) <= 3 ⇒ few: count(pay) <= 4⏎  some: count(ask) >= 1
 
 low: args.m >= 0.00, high: args.m <= cap } ⇒ low: args.m > 0.00, high: args.m <= cap, same: args.m != 1.00 }, effects: { n: state.n + 1, "seen[\\"a\\"]": "3" }
 { id: /id }, where: r.id == response.id ⇒ { id: /other }, times: 0..1, max_bytes: 9
-rules: ⇒ sheets: [{ sheet: spend-cap@1.0.0, for: plan, bind: { cap: cap, spent: "sum(pay, p, p.m)" } }]⏎rules:
+rules: ⇒ sheets: [{ sheet: spend-cap@1.0.0, for: plan, bind: { cap: cap, spent: "sum(pay, p, p.m)" } }]⏎runs: { all: count(pay) <= 9 }⏎rules:
 - the condition of 'pay', 'low' changed, from: 'args.m' is at least '0.00' — to: 'args.m' is above '0.00'
 - the condition of 'pay', 'same' is **new**: 'args.m' is not '1.00'
 - the effect of 'pay', 'n' is **new**: then 'n' becomes 'state.n' + 1, by the plan
 - the effect of 'pay', 'seen' is **new**: then 'seen' of the text 'a' becomes 3, by the plan
 - the evidence of 'pay', 'r' changed, from: exactly once, where 'evidence.id' is 'response.id', it reads 'id' 'string(64)' at '/id', 'application/json' of at most 65536 bytes — to: at most once, unchecked, it reads 'id' 'string(64)' at '/other', 'application/json' of at most 9 bytes
+- the rule over all runs 'all' is **new**: the number of 'pay' actions is at most 9
 - the sheet 'spend-cap@1.0.0 plan 1' is **new**: '{"bind":{"cap":["var","cap"],"spent":["sum","pay","p",["arg","p","m"]]},"name":"spend-cap","scope":"plan","sha256":"…","version":"1.0.0"}'
 `;
 const T = "by 'a', with 'a' 'string(8)', 'b' 'string(90)' and 'c' 'int'";

@@ -89,7 +89,7 @@ It replaces the plan 'plan_1', which is not available here.
   - 'm': in one action at most **5.00 EUR**, in a run at most **10.00 EUR** (2 times the most of one action)
   - 'to': 'e'
 
-In all: at most **10.00 EUR** in one run. The approval covers 2 runs, so all of this up to 2 times.
+In all: at most **10.00 EUR** in one run. The approval covers 2 runs: at most **20.00 EUR** in all runs together, in at most 4 actions.
 
 ## What the agent may do
 

@@ -46,7 +46,11 @@ export const BATCH: PlantedFile = {
     ],
     time_of: [['times are in seconds', "interval '1 millisecond'", "interval '1 second'"]],
     id_at: [
-      ['the second begins late', 'floor(extract(epoch FROM moment) * 1000)', 'ceil(extract(epoch FROM moment)) * 1000'],
+      [
+        'the second begins late',
+        'floor(extract(epoch FROM moment) * 1000)',
+        '(ceil(extract(epoch FROM moment)) * 1000)',
+      ],
     ],
     new_id: [['the id is of another version', "placing '7' FROM 15", "placing '4' FROM 15"]],
     utc_day: [['days are those of Tokyo', "'UTC'", "'Asia/Tokyo'"]],

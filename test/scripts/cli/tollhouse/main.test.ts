@@ -254,31 +254,15 @@ test.serial('a proof is verified with the keys and with a remembered checkpoint'
   t.is((await verify('remembered', { checkpoint: testLog.checkpoint(2), consistency })).exitCode, 0);
 });
 
-const changed = Buffer.from(proof);
-changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
-const WRONG: readonly (readonly [string, Readonly<Record<string, Uint8Array | string>>])[] = [
-  ['a changed byte', { file: changed }],
-  ['a checkpoint without a consistency proof', { checkpoint: testLog.checkpoint(2) }],
-  ['records of another execution', { records: '{}' }],
-];
-for (const [title, files] of WRONG) {
-  test.serial(`a proof with ${title} is not valid and ends with exit code 1`, async (t) => {
-    const { exitCode, errors } = await verify(title.replaceAll(/\W/g, '-'), files);
-    t.is(exitCode, 1);
-    t.regex(errors, /^NOT VALID: /);
-  });
-}
-
-for (const [title, files] of [
-  ['a file without keys', { keys: '{}' }],
-  ['a consistency proof that is null', { checkpoint: testLog.checkpoint(2), consistency: 'null' }],
-] as const) {
-  test.serial(`a proof with ${title} is refused with exit code 2`, async (t) => {
-    const { exitCode, errors } = await verify(title.replaceAll(/\W/g, '-'), files);
-    t.is(exitCode, 2, errors);
-    t.false(/\n +at /.test(errors), errors);
-  });
-}
+test.serial('a changed proof ends with exit code 1, and files that cannot be used with 2', async (t) => {
+  const changed = Buffer.from(proof);
+  changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
+  t.like(await verify('changed', { file: changed }), { exitCode: 1 });
+  t.regex((await verify('records', { records: '{}' })).errors, /^NOT VALID: /);
+  const { exitCode, errors } = await verify('keyless', { keys: '{}' });
+  t.is(exitCode, 2, errors);
+  t.false(/\n +at /.test(errors), errors);
+});
 
 for (const args of [
   ['verify-proof', '/nowhere/proof.json', '--keys', '/nowhere/keys.json'],

@@ -3,8 +3,7 @@ import { RefusalCode } from '../../../../proto/gen/tollhouse/payments/v1/payment
 import type { IdentifiedCall } from '../../../../services/payments/claims/claims.ts';
 import type { Presentation } from '../../../../services/payments/settlement/begin.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
-import { refusal } from './begin-fixture.ts';
-import { NAMED, open, type Setting } from './begin-setting.ts';
+import { NAMED, open, refusal, type Setting } from './begin-setting.ts';
 import { claimOf, hex32, NETWORK, PAYER, payment } from './claim-fixture.ts';
 
 const {

@@ -47,37 +47,6 @@ const CONTENT: readonly Case[] = [
     { has: ['share(Lock lock)', 'Lets other threads read.'] },
   ],
   [
-    'a section with the id cart in a German manual stays',
-    guide(
-      '<section id="cart"><h2>Warenkorb</h2><p>Der Warenkorb wird nach einer Stunde geleert.</p><table><tr><th>Feld</th><th>Sinn</th></tr><tr><td>menge</td><td>Anzahl der Stücke</td></tr></table></section>',
-      'de',
-    ),
-    { has: ['## Warenkorb', 'nach einer Stunde geleert', '| menge | Anzahl der Stücke |'] },
-  ],
-  [
-    'a section with the id newsletter in a French manual stays',
-    guide(
-      '<div class="section" id="newsletter"><h2>Envoyer une lettre</h2><ol><li>Choisissez un modèle.</li><li>Relisez le texte.</li></ol></div>',
-      'fr',
-    ),
-    { has: ['## Envoyer une lettre', '1. Choisissez un modèle.', '2. Relisez le texte.'] },
-  ],
-  [
-    'a Japanese heading with the id comments stays',
-    guide('<h2 id="comments">コメント</h2><p>行の先頭に番号記号を書く。</p>', 'ja'),
-    { has: ['## コメント', '行の先頭に番号記号を書く。'] },
-  ],
-  [
-    'a Russian section with the id reviews stays',
-    guide('<section id="reviews"><h2>Проверка кода</h2><p>Каждое изменение читают двое.</p></section>', 'ru'),
-    { has: ['## Проверка кода', 'Каждое изменение читают двое.'] },
-  ],
-  [
-    'an Arabic heading with the id social stays',
-    guide('<h2 id="social">القواعد الاجتماعية</h2><p>سلّم على القبطان قبل الصعود.</p>', 'ar'),
-    { has: ['## القواعد الاجتماعية', 'سلّم على القبطان قبل الصعود.'] },
-  ],
-  [
     'the components of a user interface with the ids tooltip, dialog, drawer and popover stay',
     guide(
       ['tooltip', 'dialog', 'drawer', 'popover']

@@ -139,40 +139,6 @@ const FRAME: readonly Case[] = [
     { has: ['faces north'], not: ['Your privacy', 'keep you logged in', 'Accept'] },
   ],
   [
-    'a share bar with the id sharing is left out',
-    article(
-      `<ul id="sharing"><li><a href="https://social.example/share?u=1">Post</a></li><li><a href="https://mail.example/?u=1">Mail</a></li></ul>${prose(4)}`,
-    ),
-    { has: ['faces north'], not: ['social.example', 'mail.example'] },
-  ],
-  [
-    'the comments of readers below an article are left out',
-    page(
-      `${STORY}<section id="comments"><h2>2 Comments</h2><ol><li class="comment"><b>Jo</b> <time>May 2</time><p>My uncle kept that lamp.</p></li><li class="comment"><b>Ed</b> <time>May 3</time><p>Great story!</p></li></ol></section>`,
-      {
-        head: '<meta property="og:type" content="article">',
-      },
-    ),
-    { has: ['faces north'], not: ['My uncle kept that lamp.', 'Great story!'] },
-  ],
-  [
-    'a list of other stories with the id related is left out',
-    page(
-      `${STORY}<div id="related"><h3>Related</h3><ul><li><a href="/a">Ten bridges to see</a></li><li><a href="/b">How salt is made</a></li></ul></div>`,
-      {
-        head: '<meta property="og:type" content="article">',
-      },
-    ),
-    { has: ['faces north'], not: ['Ten bridges to see', 'How salt is made'] },
-  ],
-  [
-    'a newsletter box with a form is left out',
-    article(
-      `${prose(3)}<div id="newsletter"><h3>Harbor post</h3><p>One letter a week.</p><form action="/join"><input type="email"><button>Join</button></form></div>${prose(1, 3)}`,
-    ),
-    { has: ['faces north', 'could not be heard'], not: ['One letter a week.', 'Join'] },
-  ],
-  [
     'the login form, the menu and the copyright of a page are left out',
     page(
       `<div id="menu"><a href="/">Start</a> <a href="/map">Chart room</a></div><div id="login"><form><label>Name of user <input></label><button>Enter</button></form></div>${STORY}<div id="copyright">© 2024 Kelm Press. All rights reserved.</div>`,

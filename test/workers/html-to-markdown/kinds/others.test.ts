@@ -92,18 +92,6 @@ const SOURCES: readonly Case[] = [
     ),
     { has: ['https://council.example/report/depth'] },
   ],
-  [
-    'links to other stories between paragraphs are left out',
-    article(`${prose(2)}<div><a href="/news/whale">The whale that came to tea</a></div>${prose(2, 2)}`),
-    { has: ['faces north'], not: ['whale'] },
-  ],
-  [
-    'teasers of other stories below an article are left out',
-    article(
-      `${prose(4)}<div class="teaser"><a href="/news/raft">A school that floats on a raft</a></div><div class="teaser"><a href="/news/bell">Why the bell of Arn fell silent</a></div>`,
-    ),
-    { has: ['faces north'], not: ['floats on a raft', 'fell silent'] },
-  ],
 ];
 
 const UNSEEN: readonly Case[] = [

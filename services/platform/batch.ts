@@ -1,8 +1,5 @@
 import { defined } from '../../workers/exact/defined.ts';
 
-/** Limit of a batch: Redis does nothing else while it executes one. */
-const MOST_ITEMS = 100;
-
 export interface Waiting<Item, Answer> {
   readonly item: Item;
   readonly resolve: (answer: Answer) => void;
@@ -24,25 +21,4 @@ export async function deliver<Item, Answer>(
   } catch (error) {
     for (const { reject } of batch) reject(error);
   }
-}
-
-/**
- * Sends the items of one turn of the event loop together, like a group commit. A single item does not wait, and under
- * load one call serves many items.
- * @param send takes up to 100 items
- */
-export function createBatch<Item, Answer>(send: Send<Item, Answer>): (item: Item) => Promise<Answer> {
-  let waiting: Waiting<Item, Answer>[] = [];
-
-  function flush(): void {
-    const all = waiting;
-    waiting = [];
-    for (let at = 0; at < all.length; at += MOST_ITEMS) void deliver(send, all.slice(at, at + MOST_ITEMS));
-  }
-
-  return (item) =>
-    new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ item, resolve, reject });
-    });
 }

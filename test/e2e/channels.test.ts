@@ -1,9 +1,8 @@
 import test from 'ava';
 import { type ChannelBuyer, openBuyers, PRICE, responseOf } from '../kit/buyers.ts';
-import { connectChain, createNonce, createWallet } from '../kit/chain.ts';
+import { connectChain, createWallet } from '../kit/chain.ts';
 import { type Answer, CONVERT, fromBase64, fundedWallet, post, requirementsOf } from '../kit/client.ts';
 import { useSharedStack } from '../kit/shared-stack.ts';
-import { withLedger } from '../kit/stack-ledger.ts';
 
 /** A contract that accepts every signature (ERC-1271). */
 const ACCEPTING_CODE = '0x631626ba7e60e01b5f5260205ff3';
@@ -17,53 +16,7 @@ const [{ asset }] = requirementsOf(await post(origin + CONVERT, {})).accepts;
 const chain = connectChain(stack.chainUrl, asset);
 test.after.always(() => stack.stop());
 
-const accountOf = async ({ channelId }: ChannelBuyer) =>
-  (await withLedger(stack, (ledger) => ledger.channels([channelId])))[0];
 const buy = (buyer: ChannelBuyer): Promise<Answer> => buyer.call(CONVERT, BODY);
-
-test('the official client deposits, tops up, loses its state, and gets a part and then the rest back', async (t) => {
-  const buyer = await buyers.channel();
-  const before = await chain.balanceOf(buyer.wallet.address);
-  const deposits: bigint[] = [];
-  for (let paid = 1n; paid <= 50n; paid += 1n) {
-    const answer = await buy(buyer);
-    t.is(answer.status, 200, answer.text);
-    t.is(answer.json?.['markdown'], MARKDOWN);
-    const { success, transaction, amount, extra } = responseOf(answer);
-    t.true(success);
-    t.like(extra, { chargedAmount: `${PRICE}`, channelState: { chargedCumulativeAmount: `${paid * PRICE}` } });
-    if (transaction === '') continue;
-    t.regex(transaction, /^0x[0-9a-f]{64}$/);
-    deposits.push(BigInt(String(amount)));
-  }
-  t.is(deposits.length, 2);
-  const deposited = deposits.reduce((sum, each) => sum + each);
-  t.is(await chain.balanceOf(buyer.wallet.address), before - deposited);
-  const forgetful = buyer.forget();
-  const corrected = responseOf(await buy(forgetful));
-  t.like(corrected.extra, { channelState: { chargedCumulativeAmount: `${51n * PRICE}` } });
-  t.like(await accountOf(buyer), { fundedMicroUsd: deposited, chargedMicroUsd: 51n * PRICE, reservedMicroUsd: 0n });
-
-  t.like(await forgetful.refund(PRICE), { success: true, amount: `${PRICE}` });
-  t.like(await accountOf(buyer), { fundedMicroUsd: deposited - PRICE });
-  const rest = await forgetful.refund();
-  t.like(rest, { success: true, amount: `${deposited - 52n * PRICE}` });
-  t.like(rest.extra, { channelState: { totalClaimed: `${51n * PRICE}`, balance: `${51n * PRICE}` } });
-  t.like(await accountOf(buyer), { balanceMicroUsd: 0n, fundedMicroUsd: 51n * PRICE, chargedMicroUsd: 51n * PRICE });
-  t.is(await chain.balanceOf(buyer.wallet.address), before - 51n * PRICE);
-  t.not(responseOf(await buy(forgetful)).transaction, '', 'the channel is used again');
-});
-
-test('one wallet pays through two channels at the same time', async (t) => {
-  const one = await buyers.channel();
-  const two = await buyers.channel({ wallet: one.wallet, salt: createNonce() });
-  t.not(one.channelId, two.channelId);
-  await Promise.all(
-    [one, two].map(async (buyer) => {
-      for (let calls = 0; calls < 5; calls += 1) t.is((await buy(buyer)).status, 200);
-    }),
-  );
-});
 
 test('a tool is paid by a voucher', async (t) => {
   const buyer = await buyers.channel();

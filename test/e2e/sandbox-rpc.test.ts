@@ -73,14 +73,8 @@ test('a reverted call keeps its error', async (t) => {
   t.true(cause instanceof ContractFunctionRevertedError && cause.data?.errorName === 'ClaimExceedsBalance');
 });
 
-for (const method of ['eth_sendRawTransaction', 'eth_sendTransaction', 'anvil_setBalance', 'evm_increaseTime', '']) {
-  test(`"${method}" is refused`, async (t) => {
-    t.like(await ask(call(method)), { status: 200, id: 1, error: { code: -32_601 } });
-  });
-}
-
-test('invalid parameters are refused', async (t) => {
-  t.like(await ask(call('eth_call', [{ data: '0x00' }])), { status: 200, error: { code: -32_602 } });
+test('other methods than reads, and other parameters, are refused', async (t) => {
+  t.like(await ask(call('eth_sendRawTransaction')), { status: 200, id: 1, error: { code: -32_601 } });
   t.like(await ask(call('eth_getCode', 'no list')), { status: 200, error: { code: -32_602 } });
 });
 

@@ -23,7 +23,7 @@ export interface DurableJobsOptions {
 
 export interface DurableJobs extends Pick<Worker, 'wakeUp'> {
   readonly service: JobsServiceServer;
-  /** Gives running jobs back, ends watches, and closes the connections. */
+  /** Gives running jobs back, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -34,7 +34,6 @@ const KEEP_ENDED_MS = 7 * 86_400_000;
 /** Runs jobs from their rows in PostgreSQL. */
 export function startDurableJobs(options: DurableJobsOptions): DurableJobs {
   const { database, databaseUrl, workTypes, leaseMs, logger } = options;
-  const stopping = new AbortController();
   const attempts = createAttempts({ database, leaseMs });
   const changes = followJobs({ databaseUrl, logger });
   const worker = startWorker({ ...options, attempts, runner: createRunner({ ...options, attempts, changes }) });
@@ -54,15 +53,12 @@ export function startDurableJobs(options: DurableJobsOptions): DurableJobs {
   return {
     service: createJobsService({
       records: createJobRecords(database),
-      changes,
       workTypes,
       wakeUp: worker.wakeUp,
-      stopping: stopping.signal,
       logger,
     }),
     wakeUp: worker.wakeUp,
     async close() {
-      stopping.abort();
       await Promise.all([recurring.close(), worker.close()]);
       await changes.close();
     },

@@ -12,8 +12,6 @@ export interface Follower {
 
 export interface JobChanges {
   follow(jobId: string): Follower;
-  /** Number of open followers. */
-  followers(): number;
   close(): Promise<void>;
 }
 
@@ -78,7 +76,6 @@ export function followJobs(options: { readonly databaseUrl: string; readonly log
       wakers.set(jobId, known.add(waker));
       return follower;
     },
-    followers: () => Array.from(wakers.values()).reduce((sum, { size }) => sum + size, 0),
     async close() {
       closing.abort();
       await client?.end().catch(() => {});

@@ -14,19 +14,14 @@ import type { JobStateName } from '../../store/jobs-tables.ts';
 import { KEY_ROLES } from '../../store/key-roles.ts';
 import { IDEMPOTENCY_KEY } from '../../verification/contract/arguments.ts';
 
-import type { JobChanges } from './job-changes.ts';
 import type { JobId, JobRecord, JobRecords, Submission } from './job-records.ts';
-import { serveWatch } from './watch.ts';
 import { faultOf, type WorkTypes } from './work-types.ts';
 
 export interface JobsServiceOptions {
   readonly records: JobRecords;
-  readonly changes: JobChanges;
   readonly workTypes: WorkTypes;
   /** A job may be due. */
   readonly wakeUp: () => void;
-  /** Ends all watches. */
-  readonly stopping: AbortSignal;
   readonly logger: Logger;
 }
 
@@ -40,8 +35,7 @@ const STATES: Readonly<Record<JobStateName, JobState>> = {
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 
 /** `tollhouse.jobs.v1.JobsService`. */
-export function createJobsService(options: JobsServiceOptions): JobsServiceServer {
-  const { records, changes, workTypes, wakeUp, stopping, logger } = options;
+export function createJobsService({ records, workTypes, wakeUp, logger }: JobsServiceOptions): JobsServiceServer {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the store did not answer', level: 'error' });
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -52,15 +46,13 @@ export function createJobsService(options: JobsServiceOptions): JobsServiceServe
       throw new ServiceError('JOBS_UNAVAILABLE', 'the store is not available', { cause: error });
     }
   };
-  const read = (id: JobId) => stored(records.read(requireId(id)));
   return {
     submit: unary(logger, async (request) => {
       const record = await stored(records.submit(readSubmission(request, workTypes)));
       if (record.state === 'queued') wakeUp();
       return { job: toMessage(record) };
     }),
-    get: unary(logger, async (request) => ({ job: toMessage(await read(request)) })),
-    watch: serveWatch({ read, changes, toMessage, stopping, logger }),
+    get: unary(logger, async (request) => ({ job: toMessage(await stored(records.read(requireId(request)))) })),
     cancel: unary(logger, async (request) => {
       const { keyGroup } = request;
       return { job: toMessage(await stored(records.cancel({ ...requireId(request), keyGroup }))) };

@@ -59,8 +59,3 @@ test.serial(
     await eventuallyConfirmed(stack.urls[0]);
   },
 );
-
-test.serial('a body that does not arrive is answered with 408 after 30 seconds', async (t) => {
-  const head = `POST ${CONVERT} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
-  t.like(readAnswers(await openRaw(port, head).closed)[0], { status: 408, code: 'REQUEST_TIMEOUT' });
-});

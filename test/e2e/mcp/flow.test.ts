@@ -2,19 +2,11 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { Type } from 'typebox';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
-import {
-  CheckAnswer,
-  RecordExecutionAnswer,
-  VerifyExecutionAnswer,
-} from '../../../services/verification/contract/answers.ts';
-import { readKeyFile } from '../../../services/verification/contract/proof/key-file.ts';
-import { verifyProofFile } from '../../../services/verification/contract/proof/verify-proof-file.ts';
 import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
-import { defined } from '../../../workers/exact/defined.ts';
 import { headerOf, post as postTo } from '../../kit/client.ts';
 import { untilMetrics } from '../../kit/metrics.ts';
-import { connectTools, textOf } from '../../kit/tool-client.ts';
-import { describeRefund, doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
+import { connectTools } from '../../kit/tool-client.ts';
+import { describeRefund, INTENTS, PLAN } from '../verified/refund.ts';
 import { useVerifiedStack } from '../verified/verified-stack.ts';
 
 const stack = await useVerifiedStack();
@@ -42,40 +34,6 @@ async function approvedPlan(): Promise<PlanRef> {
   await approver.call('svc_approve_plan', { ...plan, ...newKey() });
   return plan;
 }
-
-test('plays the whole flow with tools alone, up to a proof that verifies offline', async (t) => {
-  const [origin] = stack.urls;
-  const plan = await approvedPlan();
-  t.like(await agent.call('svc_read_plan', { plan_id: plan.plan_id }), { ...plan, state: 'approved', plan: PLAN });
-  const proposal = { ...plan, mode: 'complete', actions: INTENTS };
-  const alignment = await agent.read(CheckAnswer, 'svc_verify_plan_alignment', { ...proposal, ...newKey() });
-  const constraints = await agent.read(CheckAnswer, 'svc_verify_constraints', { ...proposal, ...newKey() });
-  t.deepEqual([alignment.result.verdict, constraints.result.verdict], ['satisfied', 'satisfied']);
-  const payment = randomUUID();
-  const { execution_id, actions } = await agent.read(RecordExecutionAnswer, 'svc_record_execution', {
-    ...plan,
-    alignment_check_id: alignment.check_id,
-    constraints_check_id: constraints.check_id,
-    actions: doneNow(payment),
-    ...newKey(),
-  });
-  const early = await agent.refusal('svc_verify_execution', { execution_id, ...newKey() });
-  t.is(early.code, 'STEP_OUT_OF_ORDER');
-  t.regex(defined(early.remedy), /svc_submit_evidence/);
-  const artifacts = [receiptOf({ actionIds: actions.map(({ action_id }) => action_id), payment })];
-  const evidence = { execution_id, artifacts, ...newKey() };
-  t.like(await agent.call('svc_submit_evidence', evidence), { state: 'evidence_submitted', missing: [] });
-  const verified = await agent.read(VerifyExecutionAnswer, 'svc_verify_execution', {
-    execution_id,
-    ...newKey(),
-  });
-  t.is(verified.state, 'verified');
-  const proof = await agent.client.callTool({ name: 'svc_get_proof', arguments: { proof_id: verified.proof_id } });
-  const keys = Buffer.from(await (await fetch(`${origin}/api/v1/log/keys`)).arrayBuffer());
-  const verdict = await verifyProofFile(Buffer.from(textOf(proof)), await readKeyFile(keys));
-  t.true(verdict.ok);
-  t.deepEqual(JSON.parse(textOf(proof)), proof.structuredContent);
-});
 
 test('counts the verdicts of tools', async (t) => {
   const plan = await approvedPlan();
@@ -142,18 +100,6 @@ test('wrong arguments are errors of the tool, with a pointer to the argument', a
     t.regex(refusal.message, where, name);
     t.truthy(refusal.remedy, name);
   }
-});
-
-test("tools check the roles of keys as HTTP does, and other tenants' records are NOT_FOUND", async (t) => {
-  const [origin] = stack.urls;
-  const plan = await proposePlan();
-  t.is((await agent.refusal('svc_approve_plan', { ...plan, ...newKey() })).code, 'APPROVAL_NOT_ALLOWED');
-  t.is((await approver.refusal('svc_create_plan', { plan: PLAN })).code, 'ROLE_NOT_ALLOWED');
-  const other = await stack.addTenant('other');
-  const stranger = await connectTools({ origin, key: other.keys.agent });
-  const refusal = await stranger.refusal('svc_read_plan', { plan_id: plan.plan_id });
-  t.is(refusal.code, 'NOT_FOUND');
-  t.false(JSON.stringify(refusal).includes(plan.plan_hash));
 });
 
 test('without a key, only the status and lists are available; a wrong key is always refused', async (t) => {

@@ -263,14 +263,3 @@ test('each role may do its own operations and no others', async (t) => {
     }
   }
 });
-
-test('refuses a verdict from the caller as an unknown property', async (t) => {
-  for (const name of ['verdict', 'aligned', 'passed', 'result', 'satisfied', 'proof_id']) {
-    for (const endpoint of closed.filter((each) => each.method === 'POST' && each.request?.type === undefined)) {
-      const key = OF_APPROVER.has(endpoint.operationId) ? mine.keys.approver : mine.keys.agent;
-      const body = { ...bodyOf(endpoint.operationId), [name]: 'satisfied' };
-      const { status, code } = await ask(endpoint, { key, body });
-      t.deepEqual({ status, code }, { status: 422, code: 'MALFORMED_INPUT' }, `${endpoint.operationId} ${name}`);
-    }
-  }
-});

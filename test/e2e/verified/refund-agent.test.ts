@@ -89,23 +89,6 @@ async function verify(files: Files): Promise<string | undefined> {
 test('a proof and its records are verified offline, and a change of either is detected', async (t) => {
   const files = await download((await play('as-planned')).played);
   t.is(await verify(files), undefined);
-  const change = (text: Buffer, from: string, to: string) => {
-    t.true(text.includes(from), from);
-    return Buffer.from(text.toString('utf8').replace(from, to));
-  };
-  const { records } = files;
-  const changes = [
-    change(records, '"left":"0.00"', '"left":"0.01"'),
-    change(records, '"value":"100.00"', '"value":"900.00"'),
-    change(records, '"order":"A1"', '"order":"A2"'),
-    change(records, '"records_format":2', '"records_format":3'),
-    change(records, '"records_format":2', '"records_format": 2'),
-    change(records, '"approved_at":"20', '"approved_at":"19'),
-    records.subarray(0, -1),
-  ];
-  for (const [index, changed] of changes.entries()) {
-    t.regex(defined(await verify({ ...files, records: changed })), /^NOT VALID: /, String(index));
-  }
   const other = await download((await play('as-planned')).played);
   t.regex(defined(await verify({ ...files, records: other.records })), /^NOT VALID: the records hold another/);
   const proof = Buffer.from(files.proof);

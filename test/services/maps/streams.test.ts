@@ -8,9 +8,7 @@ import type {
   GeocodeStreamRequest,
   GeocodeStreamResponse,
 } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
-import { createGazetteerGeocoder } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import type { GeocodeQuery, Geocoder, GeocoderOptions } from '../../../services/maps/geocoder/geocoder.ts';
-import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-pool.ts';
 import { ServiceError } from '../../../services/platform/grpc/service-error.ts';
 import { HANG_MS } from '../../kit/until.ts';
 import { serveDuring } from './serve.ts';
@@ -192,25 +190,6 @@ test('a stream that its caller cancels in the middle asks no more queries', asyn
   t.is(asked, 4);
 });
 
-test('a deadline ends a stream and aborts its queries', async (t) => {
-  let signal: AbortSignal | undefined;
-  const { client } = await serveDuring(
-    t,
-    geocoderOf((_, options) => {
-      signal = options.signal;
-      return new Promise(() => {});
-    }),
-  );
-  // On a busy machine, a deadline may pass before the queries arrive.
-  for (let ms = 250; signal === undefined; ms *= 2) {
-    const stream = client.geocodeStream({ deadline: Date.now() + ms });
-    const failure = failureOf(stream);
-    stream.write(batch(0, 256));
-    t.is((await failure).code, status.DEADLINE_EXCEEDED);
-  }
-  if (!signal.aborted) await once(signal, 'abort');
-});
-
 test('while a caller does not read its answers, its queries wait', async (t) => {
   const maxUnderWay = 64;
   let asked = 0;
@@ -242,38 +221,4 @@ test('while a caller does not read its answers, its queries wait', async (t) => 
   t.is(received, all);
   // Node's streams hold 16 messages on each side, and a message has the queries under way at most.
   t.true(mostAhead <= maxUnderWay * (2 * 16 + 8), `${mostAhead} answers waited`);
-});
-
-test('a query that ends its thread has an error, and the others of its batch are answered', async (t) => {
-  const worker = new URL('./spinning/worker.ts', import.meta.url);
-  const pool = createGeocodingPool({ worker, threads: 1 });
-  const { client } = await serveDuring(t, createGazetteerGeocoder(pool), 64);
-  t.teardown(() => pool.close());
-  const stream = client.geocodeStream();
-  stream.end(batchOf(['a', 'b', 'die', 'c', 'd'].map((query, id) => item(id, query))));
-  const answers = (await readAll(stream)).toSorted((a, b) => Number(a.id - b.id));
-  t.deepEqual(answers.map(echoOf), ['a', 'b', 'INTERNAL', 'c', 'd']);
-});
-
-test('a batch that no thread may take in is refused query by query with OVERLOADED', async (t) => {
-  const worker = new URL('./spinning/worker.ts', import.meta.url);
-  const pool = createGeocodingPool({ worker, threads: 1, maxQueue: 1 });
-  const { client } = await serveDuring(t, createGazetteerGeocoder(pool), 64);
-  t.teardown(() => pool.close());
-  // One has the thread, one waits, and one is refused.
-  const calls: { cancel(): void }[] = [];
-  const refused = new Promise<void>((resolve) => {
-    for (let call = 0; call < 3; call += 1) {
-      calls.push(
-        client.geocode({ query: 'spin' }, (error) => {
-          if (error?.code === status.RESOURCE_EXHAUSTED) resolve();
-        }),
-      );
-    }
-  });
-  await refused;
-  const stream = client.geocodeStream();
-  stream.end(batchOf([item(1), item(2)]));
-  t.deepEqual((await readAll(stream)).map(echoOf), ['OVERLOADED', 'OVERLOADED']);
-  for (const call of calls) call.cancel();
 });

@@ -6,7 +6,7 @@ import { createPaymentsOperatorClient } from '../../../services/payments/contrac
 import { defined } from '../../../workers/exact/defined.ts';
 import { HANG_MS, until } from '../../kit/until.ts';
 import { AMOUNT, expectCase, present } from './harness.ts';
-import { type Answerer, startNodeBefore, UNKNOWN } from './node-before.ts';
+import { type Answerer, startNodeBefore } from './node-before.ts';
 import { CONFIRMATIONS, PAYEE, REORGANIZED_BLOCKS, startOwnPayee } from './own-payee.ts';
 
 const { SETTLEMENT_OUTCOME_SETTLED, SETTLEMENT_OUTCOME_PENDING } = SettlementOutcome;
@@ -106,74 +106,6 @@ test.serial(
     await stack.restart();
   },
 );
-
-test.serial('a settlement that returns by itself after a reorganization is not sent again', async (t) => {
-  const { claimId, payment } = await stack.settled();
-  let transaction: string | undefined;
-  await stack.whilePaused(async () => {
-    await stack.chain.reorganize(REORGANIZED_BLOCKS);
-    transaction = await stack.chain.submit(payment);
-  });
-  await stack.chain.node.mine({ blocks: 8 });
-  t.true(await stack.untilClaim(claimId, ({ finalized_at }) => finalized_at !== null));
-  t.like(await stack.claimOf(claimId), { transaction });
-  t.is(await stack.chargedTo(payment), BigInt(AMOUNT));
-});
-
-test.serial('a settlement stays located while a node with later blocks does not have its block', async (t) => {
-  const { claimId } = await stack.settled();
-  const { block_number, block_hash } = await stack.claimOf(claimId);
-  const number = numberToHex(defined(block_number ?? undefined));
-  let asked = 0;
-  lie = ({ method, params = [] }) => {
-    // Both could be about the missing block.
-    if (method === 'eth_getTransactionReceipt' || method === 'eth_getLogs') return UNKNOWN;
-    if (method !== 'eth_getBlockByNumber' || params[0] !== number) return undefined;
-    asked += 1;
-    return { result: null };
-  };
-  const isLocated = async () => (await stack.claimOf(claimId)).block_number !== null;
-  // The second question shows that the first answer was worked through.
-  await until(async () => asked >= 2 || !(await isLocated()));
-  const found = await stack.claimOf(claimId);
-  lie = honest;
-  t.like(found, { block_number, block_hash });
-  await stack.finalize(claimId);
-});
-
-test.serial('a settlement that is removed after its authorization expired is lost', async (t) => {
-  const validBefore = `${Math.floor(Date.now() / 1000) + 120}`;
-  const { claimId, payment } = await stack.settled({ validBefore });
-  await stack.whilePaused(async () => {
-    await stack.chain.reorganize(REORGANIZED_BLOCKS);
-    await stack.chain.passTime(Number(validBefore));
-  });
-  await stack.chain.node.mine({ blocks: 6 });
-  t.is((await stack.claimOf(claimId)).lost_at, null, 'another reorganization could bring it back');
-  await stack.chain.node.mine({ blocks: 2 });
-  t.true(await stack.untilClaim(claimId, ({ lost_at }) => lost_at !== null));
-  t.like(await stack.claimOf(claimId), {
-    state: 'settled',
-    finalized_at: null,
-    lost_reason: 'invalid_exact_evm_payload_authorization_valid_before',
-  });
-  t.is(await stack.chargedTo(payment), 0n);
-  await until(async () => (await stack.authorizationOf(claimId)) === undefined);
-});
-
-test.serial('a stuck settlement without a caller is replaced, and recorded when it is mined', async (t) => {
-  const { payment, claimId } = await stack.executed({ validBefore: `${Math.floor(Date.now() / 1000) + 3000}` });
-  const { node } = stack.chain;
-  await node.setAutomine(false);
-  t.teardown(() => node.setAutomine(true));
-  const { outcome } = await stack.service().settle(claimId, JSON.stringify(payment));
-  t.is(outcome, SETTLEMENT_OUTCOME_PENDING);
-  const { transaction } = await stack.claimOf(claimId);
-  t.true(await stack.untilClaim(claimId, (claim) => claim.transaction !== transaction), 'it is replaced');
-  await node.mine({ blocks: 1 });
-  t.true(await stack.untilClaim(claimId, (claim) => claim.state === 'settled'));
-  t.is(await stack.chargedTo(payment), BigInt(AMOUNT));
-});
 
 const raw = (method: string, params: readonly unknown[]): Promise<unknown> =>
   stack.chain.node.request({ method, params } as never);

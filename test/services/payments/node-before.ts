@@ -8,7 +8,6 @@ const readCall = createReader(
   Type.Object({ id: Type.Integer(), method: Type.String(), params: Type.Optional(Type.Array(Type.Unknown())) }),
   'the call',
 );
-export const UNKNOWN = { error: { code: -32_000, message: 'header not found' } };
 
 type Call = ReturnType<typeof readCall>;
 

@@ -62,7 +62,3 @@ function describe(description: string | null, { title, headings }: PageSignals):
   if (description === null || [title, ...headings].some(hasReferences)) return description;
   return decodeReferences(description.slice(0, 4 * MAX_DESCRIPTION_CHARACTERS));
 }
-
-export function readMetadata(document: TreeNode): Metadata {
-  return readAbout(document).metadata;
-}

@@ -1,3 +1,4 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { AccessReply, AccessRequest } from '../../../../gateway/access/call/access-request.ts';
@@ -17,6 +18,7 @@ import { openClient, serveLedger } from '../../../services/ledger/service/servic
 import {
   createLedgerDatabase,
   newAnswer,
+  newTrial,
   type OpenLedger,
   openTrialLedger,
 } from '../../../services/ledger/store/store-fixture.ts';
@@ -62,8 +64,8 @@ interface Table {
   readonly hurry: () => void;
 }
 
-async function open(t: ExecutionContext): Promise<Table> {
-  const store = openTrialLedger(t, database, { connections: 2 });
+async function open(t: ExecutionContext, terms: { readonly dailyBudgetMicroUsd?: bigint } = {}): Promise<Table> {
+  const store = openTrialLedger(t, database, { connections: 2, terms });
   const course: Table['course'] = {};
   const resolve = async <Outcome>(work: () => Promise<Outcome>): Promise<Outcome> => {
     const outcome = await work();
@@ -207,6 +209,23 @@ test('whoever sends a proof again is told what became of its call', async (t) =>
   t.deepEqual(describe(await sendFailing(failWith('INTERNAL'))), released('INTERNAL'));
   isReplayed(await sendFailing(failWith('INTERNAL')), /was not charged/);
 });
+
+for (const [status, amountMicroUsd, balance, action] of [
+  ['insufficient_balance', 48_000n, '2000', 'choose_paid_request'],
+  ['daily_budget_exhausted', 40_000n, '10000', 'wait_or_choose_paid_request'],
+] as const) {
+  test(`a trial is denied with ${status}, and not offered again`, async (t) => {
+    const table = await open(t, { dailyBudgetMicroUsd: amountMicroUsd + 2999n });
+    const account = newAccount();
+    await table.store.reserve(newTrial({ wallet: account.address.toLowerCase(), amountMicroUsd }));
+    const reply = await run(table, failWith('INTERNAL'), account);
+    t.deepEqual(describe(reply), [402, status, undefined, balance, false]);
+    const { extensions } = decodePaymentRequiredHeader(reply.headers['payment-required'] ?? '');
+    t.like(extensions?.['seller-trial'], { info: { status, balanceAtomic: balance, nextStep: { action } } });
+    t.is(extensions?.['sign-in-with-x'], undefined);
+    t.false(String(!(reply instanceof AppError) && reply.body).includes('quickstartUrl'));
+  });
+}
 
 for (const code of ['SERVICE_UNAVAILABLE', 'OVERLOADED', 'UPSTREAM_FAILURE', 'UPSTREAM_TIMEOUT', 'INTERNAL'] as const) {
   test(`failures of the service do not lock out a wallet: ${code}`, async (t) => {

@@ -109,9 +109,11 @@ test.serial(
   },
 );
 
-test('examples match the schemas of their tools, which list them', (t) => {
-  for (const [index, { requestExample, responseExample }] of operations.entries()) {
-    const { name, inputSchema, outputSchema } = defined(tools[index]);
+test('tools name their prices, and list examples that match their schemas', (t) => {
+  t.is(tools.length, operations.length);
+  for (const [index, { requestExample, responseExample, priceMicroUsd }] of operations.entries()) {
+    const { name, description, inputSchema, outputSchema } = defined(tools[index]);
+    t.true(description.includes(`USD ${Number(priceMicroUsd) / 1_000_000}`), name);
     t.deepEqual(Compile(inputSchema).Errors(requestExample), [true, []], name);
     t.deepEqual(Compile(defined(outputSchema)).Errors(responseExample), [true, []], name);
     t.deepEqual(inputSchema['examples'], [requestExample], name);

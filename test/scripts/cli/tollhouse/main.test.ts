@@ -217,17 +217,6 @@ test.serial('an invalid plan is refused with the pointer and the code of its fau
   t.regex(errors, /^\/steps\/0\/tool: .*UNKNOWN_TOOL/);
 });
 
-test.serial('a plan that no run can obey is refused with the contradicting rules', async (t) => {
-  const constraints = [
-    { id: 'much', expr: ['>=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['dec', '50.00']] },
-    { id: 'little', expr: ['<=', ['sum', 'pay', 'p', ['arg', 'p', 'amount']], ['dec', '20.00']] },
-  ];
-  const { exitCode, errors } = await lint('vacuous.json', { constraints });
-  t.is(exitCode, 1);
-  t.regex(errors, /much/);
-  t.regex(errors, /little/);
-});
-
 const parseSheet = createJsonReader(Type.Object({ name: Type.String(), version: Type.String() }), 'the shipped sheet');
 
 test.serial('a plan is linted with the given sheets and the sheets that come with the service', async (t) => {
@@ -241,12 +230,6 @@ test.serial('a plan is linted with the given sheets and the sheets that come wit
   const missing = await run(['plan', 'lint', plan]);
   t.is(missing.exitCode, 1);
   t.regex(missing.errors, /^\/sheets\/0: there is no sheet spend-cap@1\.0\.0/);
-});
-
-test.serial('a plan file with duplicate keys is refused', async (t) => {
-  const { exitCode, errors } = await run(['plan', 'lint', keep('twice.json', '{"title":"a","title":"b"}')]);
-  t.is(exitCode, 1);
-  t.regex(errors, /repeated/);
 });
 
 // Proofs
@@ -271,31 +254,15 @@ test.serial('a proof is verified with the keys and with a remembered checkpoint'
   t.is((await verify('remembered', { checkpoint: testLog.checkpoint(2), consistency })).exitCode, 0);
 });
 
-const changed = Buffer.from(proof);
-changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
-const WRONG: readonly (readonly [string, Readonly<Record<string, Uint8Array | string>>])[] = [
-  ['a changed byte', { file: changed }],
-  ['a checkpoint without a consistency proof', { checkpoint: testLog.checkpoint(2) }],
-  ['records of another execution', { records: '{}' }],
-];
-for (const [title, files] of WRONG) {
-  test.serial(`a proof with ${title} is not valid and ends with exit code 1`, async (t) => {
-    const { exitCode, errors } = await verify(title.replaceAll(/\W/g, '-'), files);
-    t.is(exitCode, 1);
-    t.regex(errors, /^NOT VALID: /);
-  });
-}
-
-for (const [title, files] of [
-  ['a file without keys', { keys: '{}' }],
-  ['a consistency proof that is null', { checkpoint: testLog.checkpoint(2), consistency: 'null' }],
-] as const) {
-  test.serial(`a proof with ${title} is refused with exit code 2`, async (t) => {
-    const { exitCode, errors } = await verify(title.replaceAll(/\W/g, '-'), files);
-    t.is(exitCode, 2, errors);
-    t.false(/\n +at /.test(errors), errors);
-  });
-}
+test.serial('a changed proof ends with exit code 1, and files that cannot be used with 2', async (t) => {
+  const changed = Buffer.from(proof);
+  changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
+  t.like(await verify('changed', { file: changed }), { exitCode: 1 });
+  t.regex((await verify('records', { records: '{}' })).errors, /^NOT VALID: /);
+  const { exitCode, errors } = await verify('keyless', { keys: '{}' });
+  t.is(exitCode, 2, errors);
+  t.false(/\n +at /.test(errors), errors);
+});
 
 for (const args of [
   ['verify-proof', '/nowhere/proof.json', '--keys', '/nowhere/keys.json'],

@@ -121,40 +121,6 @@ test.serial('a refund whose record a restored database lost is not sent again', 
   await until(() => stack.settled().then(() => true));
 });
 
-test.serial('a refund that was recorded and not sent is sent by the next command or by the service', async (t) => {
-  const { claimId, payment } = await stack.settled();
-  await stack.finalize(claimId);
-  const { node } = stack.chain;
-  const snapshot = await node.snapshot();
-  const { transaction } = await refund(claimId);
-  await stack.service().stop();
-  // The chain as it was when the process died between the record and the sending.
-  await node.revert({ id: snapshot });
-  t.is(await stack.chargedTo(payment), PRICE);
-  await stack.restart();
-  t.is((await refund(claimId)).transaction, transaction);
-  t.is(await stack.chargedTo(payment), 0n);
-  t.is((await actsOf(claimId)).length, 1);
-});
-
-test.serial('a refund whose transaction nonce was taken is signed again, once that is final', async (t) => {
-  const { claimId, payment } = await stack.settled();
-  await stack.finalize(claimId);
-  const { node } = stack.chain;
-  const snapshot = await node.snapshot();
-  const { transaction } = await refund(claimId);
-  await stack.service().stop();
-  await node.revert({ id: snapshot });
-  await node.impersonateAccount({ address: PAYEE });
-  await transfer(PAYEE, PAYEE, 1n);
-  await stack.restart();
-  t.is((await refund(claimId)).transaction, transaction, 'a reorganization could still bring it back');
-  t.is(await stack.chargedTo(payment), PRICE);
-  await node.mine({ blocks: CONFIRMATIONS });
-  t.not((await refund(claimId)).transaction, transaction);
-  t.is(await stack.chargedTo(payment), 0n);
-});
-
 test.serial(
   'without the key of the payee, the command prints the transfer, and records the one of the operator',
   async (t) => {

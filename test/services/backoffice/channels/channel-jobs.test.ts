@@ -7,7 +7,7 @@ import { readChannelFigures } from '../../../../services/store/channel-figures.t
 import { defined } from '../../../../workers/exact/defined.ts';
 import { useChannelStack } from '../../payments/channels/channel-stack.ts';
 import { MIN_DEPOSIT, NETWORK, PRICE, timed } from '../../payments/channels/channel-wire.ts';
-import { type Channel, calls } from '../../payments/sandbox/channel-chain.ts';
+import type { Channel } from '../../payments/sandbox/channel-chain.ts';
 import { openChannelJobs } from './channel-job-stack.ts';
 
 /** After the deadline of every reservation. */
@@ -45,14 +45,6 @@ test.serial(
   },
 );
 
-test.serial('the watch takes the amount of a withdrawal that was started from the credit', async (t) => {
-  const channel = await open();
-  await stack.chain.send(channel.payer.address, calls.initiateWithdraw(channel.config, MIN_DEPOSIT - 2n * PRICE));
-  await stack.chain.node.mine({ blocks: 3 });
-  await watch();
-  t.is((await accountOf(channel)).balanceMicroUsd, 2n * PRICE);
-});
-
 test.serial('what was charged is claimed after a time', async (t) => {
   const channel = await open();
   await call(channel, PRICE);
@@ -85,17 +77,6 @@ test.serial('the figures of channels say what can be claimed', async (t) => {
   t.is(claimableMicroUsd - before.claimableMicroUsd, PRICE);
   t.is(count - before.open, 1);
   t.is(typeof watchedSecondsAgo, 'number');
-});
-
-test.serial('a refund that its gateway never sent is refused for good, and its credit is free again', async (t) => {
-  const channel = await open();
-  // Its gateway is gone.
-  const { request } = await held(channel, 0n);
-  await ledger.setClock(Date.now() + LATE_MS);
-  await resolveRefunds();
-  t.like(await accountOf(channel), { reservedMicroUsd: 0n, balanceMicroUsd: MIN_DEPOSIT });
-  const { outcome } = await service.channels.refund(request, timed);
-  t.like(outcome, { $case: 'refused' });
 });
 
 test.serial('a refund that its gateway sent leaves the credit of the channel', async (t) => {

@@ -4,7 +4,7 @@ import { BATCH, createClaimChannels } from '../../../../services/backoffice/chan
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { newChannel, newSignature } from '../../ledger/channel-fixture.ts';
 import { createLedgerDatabase, type OpenLedger, openTrialLedger } from '../../ledger/store/store-fixture.ts';
-import { age, chargeCall, cipher, contractChannel, logger, owe, PRICE } from './channel-stores.ts';
+import { chargeCall, cipher, contractChannel, logger, owe, PRICE } from './channel-stores.ts';
 
 /** Old vouchers are due, whatever their amount. */
 const OLD = { afterSeconds: 60, aboveMicroUsd: 1_000_000_000n };
@@ -45,20 +45,6 @@ function open(
   };
 }
 
-test('all channels that are due are claimed, once each, in requests of a hundred', async (t) => {
-  const { ledger, asked, claim, due } = open(t);
-  const ids = Array.from({ length: 2 * BATCH + 1 }, newChannel);
-  for (const id of ids) await owe(ledger, id);
-  await claim();
-  t.deepEqual(
-    asked.map(({ claims }) => claims.length),
-    [BATCH, BATCH, 1],
-  );
-  const claimed = asked.flatMap(({ claims }) => claims.map(({ voucher }) => String(voucher?.channelId)));
-  t.deepEqual(claimed.toSorted(), ids.toSorted());
-  t.deepEqual(await due(), []);
-});
-
 test('the voucher before the latest is claimed', async (t) => {
   const { ledger, asked, claim } = open(t);
   const [channelId, signature] = [newChannel(), newSignature()];
@@ -77,17 +63,6 @@ test('all that was charged is claimed once a withdrawal would take some of it', 
   await claim();
   const voucher = { channelId, maxClaimableAmount: `${PRICE}`, signature };
   t.deepEqual(asked, [{ claims: [{ voucher, totalClaimed: `${PRICE}` }] }]);
-});
-
-test('a channel that holds less than was charged is postponed once all of it is claimed', async (t) => {
-  const { ledger, asked, claim, due } = open(t, { balance: PRICE });
-  const channelId = newChannel();
-  await owe(ledger, channelId, { amountMicroUsd: 3n * PRICE });
-  await claim();
-  await age(ledger, channelId);
-  await claim();
-  t.is(asked.length, 2);
-  t.deepEqual(await due(), []);
 });
 
 test('a withdrawal that starts while many channels are claimed is claimed next, not after all of them', async (t) => {

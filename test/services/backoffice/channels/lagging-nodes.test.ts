@@ -2,7 +2,7 @@ import test from 'ava';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { until } from '../../../kit/until.ts';
 import { startChannelStack } from '../../payments/channels/channel-stack.ts';
-import { DELAY_S, MIN_DEPOSIT, newDeposit, PRICE, timed, wireConfig } from '../../payments/channels/channel-wire.ts';
+import { DELAY_S, MIN_DEPOSIT, PRICE, timed, wireConfig } from '../../payments/channels/channel-wire.ts';
 import { startLaggingNode } from '../../payments/channels/lagging-node.ts';
 import { type Channel, calls } from '../../payments/sandbox/channel-chain.ts';
 import { openChannelJobs } from './channel-job-stack.ts';
@@ -86,18 +86,6 @@ async function withdrawing(): Promise<Channel> {
   return channel;
 }
 
-test.serial('a channel is not read first from a node that lacks blocks which the watch has read', async (t) => {
-  await open();
-  const channel = await withdrawing();
-  await watch();
-  node.lag = 4;
-  await t.throwsAsync(read(channel), { message: /does not answer/ });
-  node.lag = 0;
-  t.is((await accountOf(channel)).balanceMicroUsd, 0n);
-  await read(channel);
-  t.is((await accountOf(channel)).balanceMicroUsd, 0n, 'all of it is being withdrawn');
-});
-
 test.serial(
   'all that was charged is claimed, also if the channel was read first while the watch read later blocks',
   async (t) => {
@@ -123,64 +111,7 @@ test.serial(
   },
 );
 
-test.serial('a final deposit is answered with what it left in the channel, whatever node answers', async (t) => {
-  const channel = await stack.newFunded();
-  const { request, id } = await newDeposit(channel);
-  // The gateway does not wait for the final block.
-  service.channels.deposit(request, timed).catch(() => {});
-  await stack.untilState(channel, ({ balance }) => balance === MIN_DEPOSIT);
-  await stack.chain.node.mine({ blocks: 2 });
-  await until(async () => (await stack.transactionOf(id))?.state === 'done');
-  node.lag = 1;
-  const { outcome } = await service.channels.deposit(request, timed);
-  node.lag = 0;
-  t.like(outcome, { $case: 'deposited', value: { channel: { balance: `${MIN_DEPOSIT}` } } });
-  t.is((await accountOf(channel)).balanceMicroUsd, MIN_DEPOSIT);
-});
-
 const head = async () => Number(await stack.chain.node.getBlockNumber({ cacheTime: 0 }));
-
-test.serial('a refund is not signed with the nonce of an earlier one, which the node does not know', async (t) => {
-  const channel = await charged(2n);
-  const { request: first } = await held(channel, 2n * PRICE, 3n * PRICE);
-  const before = await head();
-  const { outcome } = await stack.whileMining(() => service.channels.refund(first, timed));
-  t.is(outcome?.$case, 'refunded');
-  await ledger.void(first.refundId, 'operation_failed');
-  const { request: second } = await held(channel, 2n * PRICE, 2n * PRICE);
-  node.lag = (await head()) - before;
-  await t.throwsAsync(service.channels.refund(second, timed), { message: /does not answer/ });
-  node.lag = 0;
-  // Its payer did not get an answer, and it was not sent.
-  await ledger.setClock(Date.now() + 120_000);
-  await resolveRefunds();
-  t.like(await stack.transactionOf(`refund:${second.refundId}`), { state: 'refused', transactions: [] });
-  await ledger.setClock(Date.now());
-  const { request: third } = await held(channel, 2n * PRICE, 2n * PRICE);
-  t.is((await stack.whileMining(() => service.channels.refund(third, timed))).outcome?.$case, 'refunded');
-  await ledger.void(third.refundId, 'operation_failed');
-  t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT - 5n * PRICE);
-  t.is((await accountOf(channel)).balanceMicroUsd, MIN_DEPOSIT - 7n * PRICE);
-});
-
-test.serial(
-  'a refund is refused if the receiver used its nonce, and the credit is what the contract holds',
-  async (t) => {
-    const channel = await charged(2n);
-    const { request: wanted } = await held(channel, 2n * PRICE, 2n * PRICE);
-    const release = await stack.hold(t);
-    const answer = service.channels.refund(wanted, timed);
-    await stack.untilHeld(1);
-    await stack.overtake(stack.payee, calls.refund(channel.config, 5n * PRICE));
-    await release();
-    const { outcome } = await stack.whileMining(() => answer);
-    t.deepEqual(outcome, { $case: 'refused', value: 'invalid_batch_settlement_evm_refund_no_balance' });
-    await ledger.void(wanted.refundId, 'operation_failed');
-    const { balance } = await stack.chain.stateOf(channel);
-    t.is(balance, MIN_DEPOSIT - 5n * PRICE);
-    t.is((await accountOf(channel)).balanceMicroUsd, balance - 2n * PRICE);
-  },
-);
 
 test.serial(
   'a refund is not told as done by the transaction of an earlier one, whose nonce was not noted',

@@ -163,19 +163,3 @@ test.serial('a refusal of the service ends the job with its code and message', a
     errorMessage: 'failed with EXECUTION_CLOSED',
   });
 });
-
-test.serial('a temporary failure is retried', async (t) => {
-  harness.verification.fail('RECORDS_UNAVAILABLE', 3);
-  const submission = newSubmission();
-  const { jobId } = await submit(copy, submission);
-  t.like(await endOf(copy, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 4 });
-});
-
-test.serial('a permanent failure ends the job after five attempts', async (t) => {
-  harness.verification.fail('INTERNAL', 100);
-  const submission = newSubmission();
-  const { jobId } = await submit(copy, submission);
-  const job = await endOf(copy, submission, jobId);
-  harness.verification.fail('INTERNAL', 0);
-  t.like(job, { state: JobState.JOB_STATE_FAILED, attempts: 5, errorCode: 'INTERNAL' });
-});

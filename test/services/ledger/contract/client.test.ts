@@ -1,7 +1,6 @@
 import test from 'ava';
 import {
   ChannelState,
-  KeepState,
   PostState,
   ReserveState,
   VoidReason,
@@ -12,7 +11,6 @@ import { readHold, readPost, readReserve, readVoid } from '../../../../services/
 import { watchService } from '../../../../services/ledger/contract/service-watch.ts';
 import { nameIn, VOID_STATES } from '../../../../services/ledger/contract/states.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
-import { newCharge, newHold } from '../channel-fixture.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
 
 const AMOUNTS = { fundedMicroUsd: 9n, balanceMicroUsd: 4n, reservedMicroUsd: 3n, chargedMicroUsd: 2n };
@@ -20,7 +18,6 @@ const MESSAGE = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: Buff
 const ACCOUNT = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: '0x0102' } };
 const STATUS = { dayUtc: '2026-11-27', remainingMicroUsd: 8n, nowMs: 1000n, closedBecause: undefined };
 const refused = () => CallError.ofCode({ code: 'LEDGER_REFUSED', message: 'no' });
-const uncertain = () => CallError.ofCode({ code: 'LEDGER_UNCERTAIN', message: 'perhaps' });
 
 /** A ledger over calls of a test. Its clock stands still. */
 function open(given: Partial<LedgerCalls> = {}, { lockFails = false, answerWithinMs = 3000 } = {}) {
@@ -76,42 +73,6 @@ test('a reserve takes the lock of its wallet, and releases it also where it fail
   t.deepEqual([failing.released.at(-1), failing.of('reserve').length], ['lock', 1]);
 });
 
-test('charges and holds are asked once, with the bytes of their texts', async (t) => {
-  const { client, of } = open({
-    charge: async () => ({ state: ChannelState.CHANNEL_STATE_REPEATED, account: MESSAGE, repeatedId: 'r1' }),
-    holdRefund: async () => ({
-      state: ChannelState.CHANNEL_STATE_RESERVED,
-      account: { ...MESSAGE, voucher: undefined },
-      amountMicroUsd: 4n,
-    }),
-  });
-  t.teardown(client.close);
-  const identifier = { signer: '0x1', hash: 'ab' };
-  const charge = newCharge({ isNew: true, identifier });
-  t.deepEqual(await client.charge(charge), { state: 'repeated', account: ACCOUNT, reservationId: 'r1' });
-  const bytes = (hex: string) => Buffer.from(hex, 'hex');
-  t.deepEqual(of('charge')[0]?.[1] as unknown, {
-    ...charge,
-    signature: bytes(charge.signature.slice(2)),
-    deadlineMs: BigInt(charge.deadlineMs),
-    fingerprint: bytes(charge.fingerprint),
-    holder: bytes(charge.holder ?? ''),
-    identifier: { signer: '0x1', hash: bytes('ab') },
-  });
-  const { holder: _, ...unheld } = newCharge();
-  await client.charge(unheld);
-  t.like(of('charge')[1]?.[1], { holder: Buffer.alloc(0), isNew: false, identifier: undefined });
-  const hold = newHold({ channelId: charge.channelId, amountMicroUsd: 4n });
-  const account = { ...AMOUNTS, voucher: undefined };
-  t.deepEqual(await client.holdRefund(hold), { state: 'reserved', account, amountMicroUsd: 4n });
-  t.like(of('holdRefund')[0]?.[1], { amountMicroUsd: 4n, signature: bytes(hold.signature.slice(2)) });
-  const denied = open({
-    charge: async () => ({ state: ChannelState.CHANNEL_STATE_UNSETTLED, account: MESSAGE, repeatedId: undefined }),
-  });
-  t.teardown(denied.client.close);
-  t.deepEqual(await denied.client.charge(charge), { state: 'unsettled', account: ACCOUNT });
-});
-
 test('an answer that is not whole is a fault', async (t) => {
   const whole = { account: MESSAGE, amountMicroUsd: 4n };
   for (const state of [
@@ -163,37 +124,12 @@ for (const [name, withinMs, length, attemptMs] of [
   });
 }
 
-test('a post, keep or void whose outcome is not known is asked again', async (t) => {
-  let fails = 2;
-  const once =
-    <Value>(value: Value) =>
-    async () => {
-      fails -= 1;
-      if (fails >= 0) throw uncertain();
-      return value;
-    };
-  const { client, of } = open({
-    post: once({ state: PostState.POST_STATE_POSTED, balanceMicroUsd: 3n }),
-    keep: once({ state: KeepState.KEEP_STATE_KEPT }),
-    void: once({ state: VoidState.VOID_STATE_VOIDED, balanceMicroUsd: 3n }),
-  });
-  t.teardown(client.close);
-  t.is((await client.post(answer(1))).state, 'posted');
-  t.is(of('post').length, 3);
-  fails = 1;
-  t.is(await client.keep({ ...bodies(1), claimId: 'c1', requestId: undefined, operation: 'a', dueInMs: 5 }), 'kept');
-  t.is(of('keep').length, 2);
-  fails = 1;
-  t.deepEqual(await client.void('r1', 'swept'), { state: 'voided', balanceMicroUsd: 3n });
-  t.deepEqual(of('void').at(-1)?.[1], { reservationId: 'r1', reason: VoidReason.VOID_REASON_SWEPT });
-  t.is(of('void').length, 2);
-});
-
 test('a void of what is being posted is asked again', async (t) => {
   const states = [VoidState.VOID_STATE_BUSY, VoidState.VOID_STATE_POSTED];
-  const { client } = open({ void: async () => ({ state: states.shift() as VoidState, balanceMicroUsd: 3n }) });
+  const { client, of } = open({ void: async () => ({ state: states.shift() as VoidState, balanceMicroUsd: 3n }) });
   t.teardown(client.close);
   t.is((await client.void('r1', 'cancelled')).state, 'posted');
+  t.deepEqual(of('void').at(-1)?.[1], { reservationId: 'r1', reason: VoidReason.VOID_REASON_CANCELLED });
 });
 
 test('channels and the budget are read, and faults are explained', async (t) => {

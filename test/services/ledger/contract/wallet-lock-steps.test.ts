@@ -33,15 +33,40 @@ async function open(t: ExecutionContext, { url = redis.url, waitMs = 30_000 } = 
   return { locks, take, keyOf: (wallet: string) => `tollhouse:{${network}}:lock:${wallet}` };
 }
 
-test.serial('a Redis that takes no writes refuses, and the next caller may ask it', async (t) => {
-  const { locks, take } = await open(t);
+for (const [how, on, off, message] of [
+  ['became a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE'], /READONLY/],
+  [
+    'has no memory left',
+    ['CONFIG', 'SET', 'maxmemory', '1'],
+    ['CONFIG', 'SET', 'maxmemory', '0'],
+    /OOM command not allowed/,
+  ],
+] as const) {
+  test.serial(`a Redis that ${how} refuses, and the next caller may ask it`, async (t) => {
+    const { locks, take } = await open(t);
+    (await take(newWallet())).release();
+    const wallet = newWallet();
+    await client.sendCommand([...on]);
+    await throwsUnavailable(t, locks.acquire(wallet), 'refused');
+    await t.throwsAsync(locks.check(), { message });
+    await client.sendCommand([...off]);
+    await locks.check();
+    (await take(wallet)).release();
+  });
+}
+
+test.serial('a lock whose reply is lost is refused, and lapses', async (t) => {
+  const proxy = await startRedisProxy(redis.socketPath);
+  t.teardown(() => proxy.close());
+  const { locks, take, keyOf } = await open(t, { url: proxy.url });
   (await take(newWallet())).release();
   const wallet = newWallet();
-  await client.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
-  await throwsUnavailable(t, locks.acquire(wallet), 'refused');
-  await t.throwsAsync(locks.check(), { message: /READONLY/ });
-  await client.sendCommand(['REPLICAOF', 'NO', 'ONE']);
-  await locks.check();
+  proxy.setMode('hold');
+  const refused = throwsUnavailable(t, locks.acquire(wallet), 'refused');
+  await until(async () => (await client.exists(keyOf(wallet))) === 1);
+  proxy.cut();
+  await refused;
+  proxy.setMode('pass');
   (await take(wallet)).release();
 });
 

@@ -44,21 +44,6 @@ test('a wallet that another process has locked is busy until it is released', as
   (await waiting).release();
 });
 
-test('callers of one process have a lock one after the other', async (t) => {
-  const { locks } = await open(t);
-  const wallet = newWallet();
-  let holders = 0;
-  const takeTurn = async () => {
-    const lock = await locks.acquire(wallet);
-    holders += 1;
-    t.is(holders, 1);
-    await locks.check();
-    holders -= 1;
-    lock.release();
-  };
-  await Promise.all(Array.from({ length: 8 }, takeTurn));
-});
-
 test('locks of other wallets and networks are others', async (t) => {
   const wallet = newWallet();
   const [here, there] = [await open(t), await open(t)];
@@ -119,58 +104,6 @@ test('a lock that comes after its caller gave up is released', async (t) => {
   const client = await connect(t);
   await until(async () => (await client.exists(`tollhouse:{${network}}:lock:${wallet}`)) === 0);
   await until(() => take(wallet).then(() => true));
-});
-
-test('a Redis that is emptied between lock and reserve changes no books', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const { network } = ledger;
-  const wallet = newWallet();
-  const client = await connect(t);
-  const { target } = await serveLedger(t, ledger, {
-    store: {
-      async reserve(reservation) {
-        await client.del(`tollhouse:{${network}}:lock:${wallet}`);
-        return ledger.reserve(reservation);
-      },
-    },
-  });
-  const clients = await Promise.all(
-    [1, 2, 3].map(async () => openClient(t, { target, locks: (await open(t, { network })).locks })),
-  );
-  const trials = Array.from({ length: 12 }, () => newReservation({ wallet }));
-  const outcomes = await Promise.all(
-    trials.map((trial, at) =>
-      until(async () => {
-        const state = (await clients[at % clients.length]?.reserve(trial))?.state;
-        // On a busy machine, a lock may lapse before its batch.
-        return state !== 'lock_lost' && state;
-      }),
-    ),
-  );
-  t.is(outcomes.filter((state) => state === 'reserved').length, 3);
-  t.like(await ledger.audit(), { pending: 3, violations: [] });
-});
-
-test('a reserve whose lock is over when its batch starts is refused, and burns no nonce', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const { target } = await serveLedger(t, ledger);
-  const { locks } = await open(t, { network: ledger.network });
-  let isStopped = true;
-  const stopped = await openClient(t, {
-    target,
-    locks: {
-      ...locks,
-      async acquire(wallet) {
-        const lock = await locks.acquire(wallet);
-        // As a process that stopped here sees it.
-        return { ...lock, leftMs: () => (isStopped ? -1 : 30_000) };
-      },
-    },
-  });
-  const trial = newReservation();
-  t.deepEqual(await stopped.reserve(trial), { state: 'lock_lost' });
-  isStopped = false;
-  t.is((await stopped.reserve(trial)).state, 'reserved');
 });
 
 test('without Redis no trial is admitted, and charges go on', async (t) => {

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { LedgerServiceClient } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
@@ -116,15 +115,4 @@ test('an item of another form is invalid, and fails no other of its message', as
   const error = await t.throwsAsync(ask(Array(65).fill(good)), { instanceOf: CallError });
   t.is(error.code, 'INVALID_ARGUMENT');
   for (const item of wrong) await throwsUnavailable(t, client.keep(item), 'refused');
-});
-
-test.serial('the steps of a keep are published', async (t) => {
-  const { claims, client } = await open(t);
-  const claim = await openClaim(claims);
-  const steps: unknown[] = [];
-  const note = (message: unknown) => steps.push(message);
-  subscribe('tollhouse:step', note);
-  t.teardown(() => unsubscribe('tollhouse:step', note));
-  await client.keep(answerOfClaim(claim));
-  t.deepEqual(steps, ['keep.before', 'keep.after']);
 });

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
@@ -78,16 +77,4 @@ test('items that wait together have their own outcomes, in order', async (t) => 
     trials.map((_, at) => ['voided', 'posted', 'unknown'][at % 3]),
   );
   t.like(await ledger.audit(), { pending: 50, violations: [] });
-});
-
-test.serial('the steps of a trial are published', async (t) => {
-  const { client } = await open(t);
-  const steps: unknown[] = [];
-  const note = (message: unknown) => steps.push(message);
-  subscribe('tollhouse:step', note);
-  t.teardown(() => unsubscribe('tollhouse:step', note));
-  const trial = newReservation();
-  await client.reserve(trial);
-  await client.post(answerFor(trial));
-  t.deepEqual(steps, ['reserve.before', 'reserve.after', 'post.before', 'post.after']);
 });

@@ -79,25 +79,6 @@ test('a used voucher is not the payment of another request, nor of another holde
   t.is((await ledger.channels([channelId]))[0]?.chargedMicroUsd, 14_000n);
 });
 
-test('a call that failed leaves its voucher usable, and the one before it the latest', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const first = newCharge();
-  const { channelId } = first;
-  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
-  await ledger.charge(first);
-  await ledger.post(newAnswer(first));
-  const second = newCharge({ channelId, cumulativeMicroUsd: 28_000n });
-  await ledger.charge(second);
-  t.is((await ledger.void(second.reservationId, 'caller_failed')).state, 'voided');
-  const [account] = await ledger.channels([channelId]);
-  t.like(account, { chargedMicroUsd: 14_000n, voucher: { signature: first.signature } });
-  const retried = { ...second, reservationId: uuidv7() };
-  t.is((await ledger.charge(retried)).state, 'reserved');
-  t.is((await ledger.post(newAnswer(retried))).state, 'posted');
-  t.is((await ledger.post(newAnswer(second))).state, 'unknown');
-  t.deepEqual(await ledger.audit(), EXACT);
-});
-
 test('only the exact next amount is accepted, within what the contract holds', async (t) => {
   const ledger = openTrialLedger(t, database);
   const channelId = newChannel();
@@ -110,22 +91,6 @@ test('only the exact next amount is accepted, within what the contract holds', a
   const late = newCharge({ channelId, deadlineMs: Date.now() - 60_000 });
   t.is((await ledger.charge(late)).state, 'deadline_passed');
   t.is(await stateOf(20_000n, 20_000n), 'reserved');
-});
-
-test('an id of another account, amount or voucher is no repeat', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const [charge, trial] = [newCharge(), newTrial()];
-  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
-  await ledger.reserve(trial);
-  await ledger.charge(charge);
-  for (const other of [
-    { ...newCharge(), reservationId: trial.reservationId },
-    { ...charge, amountMicroUsd: 13_000n },
-    { ...charge, cumulativeMicroUsd: 15_000n },
-  ]) {
-    t.is((await ledger.charge(other)).state, 'conflict');
-  }
-  t.is((await ledger.reserve({ ...newTrial(), reservationId: charge.reservationId })).state, 'conflict');
 });
 
 test('credit follows the contract, and charges stay', async (t) => {
@@ -220,18 +185,6 @@ test('a voucher that anyone may have shows nothing, and gets no refund', async (
   // Everything was refunded, as the contract shows.
   await ledger.show(channelId, { balanceMicroUsd: 28_000n, claimedMicroUsd: 28_000n });
   t.deepEqual(await ask(28_000n), ['exceeds_balance', 'exceeds_balance']);
-});
-
-test('a partial refund leaves the rest', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const channelId = newChannel();
-  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
-  const hold = newHold({ channelId, amountMicroUsd: 40_000n });
-  t.like(await ledger.holdRefund(hold), { state: 'reserved', amountMicroUsd: 40_000n });
-  await ledger.show(channelId, { balanceMicroUsd: 60_000n });
-  await ledger.void(hold.reservationId, 'operation_failed');
-  t.is((await ledger.channels([channelId]))[0]?.balanceMicroUsd, 60_000n);
-  t.like(await ledger.holdRefund(newHold({ channelId, amountMicroUsd: 60_001n })), { state: 'exceeds_balance' });
 });
 
 test('channels use no budget of trials, and a voided call gives none back', async (t) => {

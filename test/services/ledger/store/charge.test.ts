@@ -2,18 +2,22 @@ import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
 import { newChannel, newCharge, newHold } from '../channel-fixture.ts';
-import { createLedgerDatabase, newAnswer, openTrialLedger } from './store-fixture.ts';
+import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 
 const DEPOSIT = 100_000n;
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
-test('an id of another channel, amount or network is no repeat of a call that is open or charged', async (t) => {
+test('an id of another account, amount, voucher or network is no repeat of a call that is open or charged', async (t) => {
   const [ledger, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
-  const charge = newCharge();
+  const [charge, trial] = [newCharge(), newTrial()];
   const other = newChannel();
   for (const channelId of [charge.channelId, other]) await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
+  await ledger.reserve(trial);
+  t.is((await ledger.charge({ ...charge, reservationId: trial.reservationId })).state, 'conflict');
   await ledger.charge(charge);
+  t.is((await ledger.charge({ ...charge, cumulativeMicroUsd: 15_000n })).state, 'conflict');
+  t.is((await ledger.reserve({ ...newTrial(), reservationId: charge.reservationId })).state, 'conflict');
   const statesOf = async () => [
     (await ledger.charge(charge)).state,
     (await ledger.charge({ ...charge, channelId: other })).state,

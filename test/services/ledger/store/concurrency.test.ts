@@ -2,7 +2,6 @@ import test, { type ExecutionContext } from 'ava';
 import type { TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connected } from '../../../kit/owned-database.ts';
-import { until } from '../../../kit/until.ts';
 import { newNetwork, newWallet } from '../fixture.ts';
 import {
   callOfPost,
@@ -46,26 +45,6 @@ test.serial('200 concurrent reserves of one wallet through two gateways spend it
   t.deepEqual(countStates(outcomes), { reserved: 3, insufficient_balance: 197 });
   t.is(await ledgers[0].balance(wallet), 8000n);
   t.deepEqual((await ledgers[1].audit()).violations, []);
-});
-
-test.serial('500 concurrent wallets through two gateways spend the daily budget and no more', async (t) => {
-  const ledgers = openTwo(t, { terms: { dailyBudgetMicroUsd: 14_000n * 100n + 13_999n } });
-  const outcomes = await Promise.all(
-    Array.from({ length: 500 }, (_, at) => defined(ledgers[at % 2]).reserve(newTrial())),
-  );
-  t.deepEqual(countStates(outcomes), { reserved: 100, daily_budget_exhausted: 400 });
-  t.is((await ledgers[0].budget()).remainingMicroUsd, 13_999n);
-  const audit = await ledgers[1].audit();
-  t.is(audit.wallets, 100);
-  t.deepEqual(audit.violations, []);
-});
-
-test.serial('a reservation that two gateways request at the same time is made once', async (t) => {
-  const ledgers = openTwo(t);
-  const trial = newTrial();
-  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, at) => defined(ledgers[at % 2]).reserve(trial)));
-  t.deepEqual(countStates(outcomes), { reserved: 20 });
-  t.is(await ledgers[0].balance(trial.wallet), 36_000n);
 });
 
 test.serial('a concurrent post and void resolve a reservation once, and both callers learn how', async (t) => {
@@ -157,26 +136,4 @@ test.serial('a post that waits in an open transaction stops no other call', asyn
   });
   t.is((await other.void(stuck.reservationId, 'cancelled')).state, 'posted');
   t.deepEqual((await one.audit()).violations, []);
-});
-
-test.serial('an audit during live traffic finds no violation', async (t) => {
-  const ledger = openTrialLedger(t, database, { terms: { dailyBudgetMicroUsd: 1_000_000_000n } });
-  let [isDone, calls] = [false, 0];
-  const traffic = Promise.all(
-    Array.from({ length: 8 }, async () => {
-      while (!isDone) {
-        const trial = newTrial();
-        await ledger.reserve(trial);
-        await ledger.post(newAnswer(trial));
-        calls += 1;
-      }
-    }),
-  );
-  for (let audits = 0; audits < 5; audits += 1) {
-    const before = calls;
-    t.deepEqual((await ledger.audit()).violations, []);
-    await until(() => calls > before);
-  }
-  isDone = true;
-  await traffic;
 });

@@ -136,14 +136,18 @@ test('what must be durable waits for the disk, and nothing else does', async (t)
     t.is(await during(`start_settling('eip155:1', '[]', ${isDurable})`), setting);
     t.is(await during(`finish_claims('eip155:1', '[]', ${isDurable})`), setting);
   }
-  t.is(await during(`charge('eip155:1', '[]')`), 'off');
+  const terms = JSON.stringify({ grant_amount: 1, budget: 1, grants_per_scope: 0, failures_per_hour: 0 });
+  for (const call of [`charge('eip155:1', '[]')`, `reserve('eip155:1', '${terms}', '[]')`, `void('eip155:1', '[]')`])
+    t.is(await during(call), 'off', call);
 });
 
 test('what must be durable waits for the disk on any server, and for the standbys of one that applies commits there', async (t) => {
   const during = (call: string, commit: string) =>
     settingDuring(url, `${LEDGER_FUNCTIONS}.${call}`, 'synchronous_commit', commit);
-  for (const call of [`keep('eip155:1', '[]', '')`, 'begin_epoch(false)']) t.is(await during(call, 'off'), 'on');
-  t.is(await during(`keep('eip155:1', '[]', '')`, 'remote_apply'), 'remote_apply');
+  const [keep, post] = [`keep('eip155:1', '[]', '')`, `post('eip155:1', '[]', '')`];
+  for (const call of [keep, post, 'begin_epoch(false)']) t.is(await during(call, 'off'), 'on');
+  for (const commit of ['local', 'remote_write', 'on']) t.is(await during(post, commit), 'on');
+  for (const call of [keep, post]) t.is(await during(call, 'remote_apply'), 'remote_apply');
   t.is(await during(`charge('eip155:1', '[]')`, 'remote_apply'), 'off');
 });
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { connected } from '../../../kit/owned-database.ts';
-import { newNetwork, throwsUnavailable } from '../fixture.ts';
+import { throwsUnavailable } from '../fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 
 const database = await createLedgerDatabase();
@@ -68,22 +68,15 @@ test('the first resolution of a reservation is final', async (t) => {
   t.deepEqual(await ledger.query(BODIES, [[voided.reservationId]]), []);
 });
 
-test('a posted id cannot be used for another reservation', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const trial = newTrial();
-  await ledger.reserve(trial);
-  await ledger.post(newAnswer(trial));
-  t.is((await ledger.reserve({ ...trial, amountMicroUsd: 1n })).state, 'conflict');
-});
-
-test('a post in another network is unknown', async (t) => {
+test('what is open or posted in another network is unknown', async (t) => {
   const [here, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
-  const trial = newTrial();
-  await here.reserve(trial);
-  t.is((await there.post(newAnswer(trial))).state, 'unknown');
-  t.is((await here.audit()).pending, 1);
-  t.is((await here.post(newAnswer(trial))).state, 'posted');
-  t.is((await there.post(newAnswer(trial))).state, 'unknown');
+  const [open, posted] = [newTrial(), newTrial()];
+  for (const trial of [open, posted]) await here.reserve(trial);
+  await here.post(newAnswer(posted));
+  for (const { reservationId } of [open, posted])
+    for (const resolve of [() => there.void(reservationId, 'swept'), () => there.post(newAnswer({ reservationId }))])
+      t.deepEqual(await resolve(), { state: 'unknown', balanceMicroUsd: undefined });
+  t.deepEqual(await here.void(open.reservationId, 'swept'), { state: 'voided', balanceMicroUsd: 50_000n });
 });
 
 test('an answer that cannot be stored is not charged, and fails no other of its batch', async (t) => {
@@ -121,25 +114,6 @@ test('a lost connection leaves the outcome of a post uncertain, and a repeat tel
     await client.query('ROLLBACK');
   });
   t.is((await ledger.post(answer)).state, 'posted');
-});
-
-test('a reserve and a void do not wait for the disk, and a post does', async (t) => {
-  const network = newNetwork();
-  const terms = { grant_amount: 1, budget: 1, grants_per_scope: 0, failures_per_hour: 0 };
-  const waits = (call: string, given: string) =>
-    connected(database.url, async (client) => {
-      await client.query(`BEGIN; SET LOCAL synchronous_commit = ${given}`);
-      await client.query(`SELECT ${LEDGER_FUNCTIONS}.${call}`);
-      const { rows } = await client.query("SELECT current_setting('synchronous_commit') AS setting");
-      await client.query('ROLLBACK');
-      return rows[0].setting;
-    });
-  t.is(await waits(`reserve('${network}', '${JSON.stringify(terms)}', '[]')`, 'on'), 'off');
-  t.is(await waits(`void('${network}', '[]')`, 'on'), 'off');
-  for (const given of ['off', 'local', 'remote_write', 'on']) {
-    t.is(await waits(`post('${network}', '[]', '')`, given), 'on');
-  }
-  t.is(await waits(`post('${network}', '[]', '')`, 'remote_apply'), 'remote_apply');
 });
 
 test('bodies of another size than their calls say are refused', async (t) => {

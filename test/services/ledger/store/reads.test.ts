@@ -12,8 +12,8 @@ test('the balance is that of the wallet in any letter case, and the grant for a 
   const trial = newTrial();
   await ledger.reserve(trial);
   const upper = `0x${trial.wallet.slice(2).toUpperCase()}`;
-  const balances = [newWallet(), trial.wallet, upper, newWallet()].map(ledger.balance);
-  t.deepEqual(await Promise.all(balances), [50_000n, 36_000n, 36_000n, 50_000n]);
+  const balances = [newWallet(), newWallet(), trial.wallet, upper].map(ledger.balance);
+  t.deepEqual(await Promise.all(balances), [50_000n, 50_000n, 36_000n, 36_000n]);
 });
 
 test('the rest of the budget is that of the UTC day, and never below zero', async (t) => {

@@ -106,13 +106,13 @@ test('an id of another wallet, proof, amount or network is a conflict, open or p
   const [ledger, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
   const trial = newTrial();
   await ledger.reserve(trial);
-  const later = trial.expirationTimeMs + 1000;
-  t.is((await ledger.reserve({ ...trial, expirationTimeMs: later })).state, 'conflict');
-  t.is((await there.reserve(trial)).state, 'conflict');
-  await ledger.post(newAnswer(trial));
-  for (const other of [{ wallet: newWallet() }, { amountMicroUsd: 1n }])
-    t.is((await ledger.reserve({ ...trial, ...other })).state, 'conflict');
-  t.is((await there.reserve(trial)).state, 'conflict');
+  const later = { expirationTimeMs: trial.expirationTimeMs + 1000 };
+  for (const proofs of [[later, { nonce: newTrial().nonce }], []]) {
+    for (const other of [{ wallet: newWallet() }, { amountMicroUsd: 1n }, ...proofs])
+      t.is((await ledger.reserve({ ...trial, ...other })).state, 'conflict');
+    t.is((await there.reserve(trial)).state, 'conflict');
+    await ledger.post(newAnswer(trial));
+  }
 });
 
 test('a nonce that another transaction uses while it is looked up pays for nothing', async (t) => {

@@ -6,22 +6,6 @@ import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './st
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
-test('a reservation sets the price aside, and a void returns it', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const trial = newTrial();
-  t.deepEqual(await ledger.reserve(trial), { state: 'reserved', balanceMicroUsd: 36_000n });
-  t.deepEqual(await ledger.void(trial.reservationId, 'retain_failed'), { state: 'voided', balanceMicroUsd: 50_000n });
-});
-
-test('a repeated reserve returns its first outcome and reserves nothing more', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const trial = newTrial();
-  const first = await ledger.reserve(trial);
-  await ledger.reserve(newTrial({ wallet: trial.wallet }));
-  t.deepEqual(await ledger.reserve(trial), first);
-  t.like(await ledger.reserve(newTrial({ wallet: trial.wallet })), { state: 'reserved', balanceMicroUsd: 8000n });
-});
-
 test('the same id twice in one batch is reserved once, and both get its outcome', async (t) => {
   const ledger = openTrialLedger(t, database);
   // The first ask is under way alone, and the others wait for the next batch together.
@@ -72,15 +56,6 @@ test('two wallets that send one nonce at the same time get one reservation', asy
   }
 });
 
-test('a reservation id cannot be used for another reservation', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const trial = newTrial();
-  await ledger.reserve(trial);
-  for (const other of [{ amountMicroUsd: 1n }, { wallet: newWallet() }, { nonce: newTrial().nonce }]) {
-    t.is((await ledger.reserve({ ...trial, ...other })).state, 'conflict');
-  }
-});
-
 test('an id that is used twice at the same time for other reservations is reserved once, and fails no other item', async (t) => {
   const ledger = openTrialLedger(t, database);
   const trial = newTrial();
@@ -99,13 +74,6 @@ test('an address in upper case is the same wallet', async (t) => {
   await ledger.reserve(trial);
   const again = newTrial({ wallet: `0x${trial.wallet.slice(2).toUpperCase()}` });
   t.deepEqual(await ledger.reserve(again), { state: 'reserved', balanceMicroUsd: 22_000n });
-});
-
-test('a void of an id that was never reserved does nothing', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const trial = newTrial();
-  t.deepEqual(await ledger.void(trial.reservationId, 'cancelled'), { state: 'unknown', balanceMicroUsd: undefined });
-  t.like(await ledger.reserve(trial), { state: 'reserved' });
 });
 
 test('a second void finds nothing, and a reserve of a voided id is voided', async (t) => {
@@ -146,13 +114,6 @@ test('an id or a proof of another day than today is out of range', async (t) => 
   const early = newTrial({ reservationId: uuidv7({ msecs: nowMs + 90_000_000 }) });
   await t.throwsAsync(ledger.reserve(early), { instanceOf: RangeError });
   await t.throwsAsync(ledger.reserve(newTrial({ expirationTimeMs: nowMs + 90_000_000 })), { instanceOf: RangeError });
-});
-
-test('a wallet that cannot cover the price keeps its balance', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const wallet = newWallet();
-  await ledger.reserve(newTrial({ wallet, amountMicroUsd: 49_999n }));
-  t.deepEqual(await ledger.reserve(newTrial({ wallet })), { state: 'insufficient_balance', balanceMicroUsd: 1n });
 });
 
 test('a denial of an unknown wallet stores only its burnt nonce', async (t) => {
@@ -235,14 +196,6 @@ test('failures that the caller did not cause throttle nobody', async (t) => {
     await ledger.void(trial.reservationId, reason);
   }
   t.is((await ledger.reserve(newTrial({ wallet }))).state, 'reserved');
-});
-
-test('a ledger does not know the credit of another network', async (t) => {
-  const [here, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
-  const trial = newTrial();
-  await here.reserve(trial);
-  t.is((await there.void(trial.reservationId, 'swept')).state, 'unknown');
-  t.like(await there.reserve(newTrial({ wallet: trial.wallet })), { balanceMicroUsd: 36_000n });
 });
 
 test('amounts are exact up to 2^53', async (t) => {

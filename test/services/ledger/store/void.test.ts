@@ -1,6 +1,6 @@
 import test from 'ava';
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
-import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
+import { createLedgerDatabase, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -51,14 +51,4 @@ test('a failure is added to those of the last hour', async (t) => {
   t.deepEqual(await failuresOf(ledger), [2]);
   await fail(nowMs + 3_600_000);
   t.deepEqual(await failuresOf(ledger), [2]);
-});
-
-test('what is open or posted in another network is unknown', async (t) => {
-  const [here, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
-  const [open, posted] = [newTrial(), newTrial()];
-  for (const trial of [open, posted]) await here.reserve(trial);
-  await here.post(newAnswer(posted));
-  for (const { reservationId } of [open, posted])
-    t.deepEqual(await there.void(reservationId, 'swept'), { state: 'unknown', balanceMicroUsd: undefined });
-  t.deepEqual(await here.void(open.reservationId, 'swept'), { state: 'voided', balanceMicroUsd: 50_000n });
 });

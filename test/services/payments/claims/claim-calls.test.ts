@@ -52,7 +52,7 @@ for (const hasChain of [true, false]) {
       await keep(answerOf(claim.claimId));
       const { attemptId, leaseMs } = attempt();
       await claims.startSettling(claim, { attemptId, leaseMs });
-      const result = { ...FAILED, final: true, isPayersFault };
+      const result = { ...FAILED, final: hasChain, isPayersFault };
       t.true(await claims.finish(claim, attemptId, result));
       t.false(await claims.finish(claim, attemptId, result), 'it is kept');
     };

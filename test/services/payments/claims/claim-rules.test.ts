@@ -76,6 +76,7 @@ test('another network changes no claim', async (t) => {
   t.is((await claims.find(execution))?.state, 'executing');
   const one = attempt();
   await start(claim, one);
+  t.is(await ofNetwork.findById(claim.claimId), undefined);
   t.deepEqual(await ofNetwork.startSettling(claim, attempt()), { kind: 'gone' });
   t.false(await ofNetwork.noteTransaction(claim, one.attemptId, TRANSACTION));
   t.false(await ofNetwork.finish(claim, undefined, SETTLED));

@@ -30,16 +30,6 @@ test.after.always(() => database.stop());
 /** Opens the claims of a new network, with a clock of its own. */
 const open = (t: ExecutionContext, options: { readonly network?: string } = {}) => openClaims(t, database, options);
 
-test('finds an opened claim unchanged', async (t) => {
-  const { claims } = await open(t);
-  const claim = details(createWallet().address, { paymentIdentifierHash: 'i1' });
-  t.is(await claims.open(claim, leased()), 'opened');
-  const unset = { transaction: undefined, paymentResponseJson: undefined, final: false };
-  const expected = { ...claim, ...unset, state: 'executing' as const, isLeased: true };
-  t.deepEqual(await claims.find(claim), expected);
-  t.deepEqual(await claims.findById(claim.claimId), expected);
-});
-
 test('opening a claim again under its id changes nothing', async (t) => {
   const { claims } = await open(t);
   const claim = details(createWallet().address);
@@ -130,25 +120,6 @@ test('one settlement attempt is active at a time, and only that attempt may send
   t.like(await claims.find(claim), { state: 'settling', transaction: TRANSACTION_2 });
 });
 
-test('without a chain, failures that a payer causes are counted, too, and a result is stored once', async (t) => {
-  const { ledger, keep } = await open(t);
-  const { pool, network } = ledger;
-  const claims = createPostgresClaims({ pool, network, asset: ASSET, hasChain: false, gate });
-  const { address } = createWallet();
-  for (let count = 1; count <= 5; count += 1) {
-    t.false((await claims.standing(address)).isThrottled);
-    const claim = details(address);
-    await claims.open(claim, leased());
-    await keep(answerOf(claim.claimId));
-    const { attemptId, leaseMs } = attempt();
-    await claims.startSettling(claim, { attemptId, leaseMs });
-    const result = { ...FAILED, isPayersFault: true };
-    t.true(await claims.finish(claim, attemptId, result));
-    t.false(await claims.finish(claim, attemptId, result));
-  }
-  t.true((await claims.standing(address)).isThrottled);
-});
-
 test('any caller may record a proven result, which never changes', async (t) => {
   const { claims, start } = await open(t);
   const claim = details(createWallet().address);
@@ -189,20 +160,6 @@ test('failures that the caller did not cause throttle nobody', async (t) => {
     await claims.release(claim, false);
   }
   t.false((await claims.standing(payer)).isThrottled);
-});
-
-test('a failed settlement counts toward the throttle only if the payer caused it', async (t) => {
-  for (const isPayersFault of [true, false]) {
-    const { claims, start } = await open(t);
-    const payer = createWallet().address;
-    for (let i = 0; i < 5; i += 1) {
-      const claim = details(payer);
-      await claims.open(claim, leased());
-      await start(claim);
-      await claims.finish(claim, undefined, { ...FAILED, final: true, isPayersFault });
-    }
-    t.is((await claims.standing(payer)).isThrottled, isPayersFault);
-  }
 });
 
 test('a payment counts as in flight until it settles, is released or expires', async (t) => {
@@ -342,16 +299,6 @@ test('claims that are opened, kept, settled and released at the same time by two
   );
   const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
   t.deepEqual(await ledger.query(deadlocks), [{ deadlocks: 0n }]);
-});
-
-test('a claim is unknown on another network', async (t) => {
-  const { claims } = await open(t);
-  const { claims: other } = await open(t);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
-  t.is(await other.find(claim), undefined);
-  t.is(await other.findById(claim.claimId), undefined);
-  t.deepEqual(await other.startSettling(claim, attempt()), { kind: 'gone' });
 });
 
 test('after a change of the database, what seems unsent may have been sent', async (t) => {

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { RefusalCode } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Chain, ChainState } from '../../../../services/payments/chain/chain.ts';
 import type { Claim, Claims, IdentifiedCall, OpenOptions } from '../../../../services/payments/claims/claims.ts';
 import { FacilitatorError, type Verification } from '../../../../services/payments/facilitator/facilitator.ts';
@@ -136,3 +137,7 @@ export function open(setting: Setting = {}) {
       begin({ ...PRESENTED, ...changes }, { deadlineMs: nowMs + 1001, signal: new AbortController().signal }),
   };
 }
+
+export const refusal = (code: RefusalCode, reason: string) => ({
+  outcome: { $case: 'refuse' as const, value: { code, reason, paymentResponseJson: undefined } },
+});

@@ -3,8 +3,7 @@ import { RefusalCode } from '../../../../proto/gen/tollhouse/payments/v1/payment
 import type { IdentifiedCall } from '../../../../services/payments/claims/claims.ts';
 import type { Presentation } from '../../../../services/payments/settlement/begin.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
-import { refusal } from './begin-fixture.ts';
-import { NAMED, open, type Setting } from './begin-setting.ts';
+import { NAMED, open, refusal, type Setting } from './begin-setting.ts';
 import { claimOf, hex32, NETWORK, PAYER, payment } from './claim-fixture.ts';
 
 const {
@@ -85,6 +84,13 @@ const answers: readonly (readonly [string, Setting, Partial<Presentation>, unkno
   ['that another attempt settles', { found: [claimOf()], consulted: claimOf({ isLeased: true }) }, {}, IN_FLIGHT],
   ['that was settled meanwhile', { found: [claimOf(), SETTLED], consulted: SETTLED }, {}, replayed('paid')],
   ['of another request', { found: [SETTLED] }, { fingerprint: 'f2' }, IN_USE],
+  [
+    'of another request, as is its identifier',
+    { found: [claimOf({ ...SETTLED, ...NAMED })], calls: [call('charged')] },
+    { fingerprint: 'f2', ...NAMED },
+    IN_USE,
+  ],
+  ['whose claim and identifier are in use', { found: [LEASED], calls: [call('open')] }, NAMED, BUSY],
   ['that is signed again', { found: [claimOf({ ...SETTLED, digest: 'd2' })] }, {}, IN_USE],
   ['of a stranger, and has a lease', { found: [LEASED] }, { offerSecretHash: 's2' }, IN_USE],
   ['of a stranger', { found: [SETTLED] }, { offerSecretHash: 's2' }, IN_USE],

@@ -1,4 +1,4 @@
-import { type Case, guide, page, prose, testCases } from './kinds.ts';
+import { type Case, guide, testCases } from './kinds.ts';
 
 const wordItem = (place: string, mark: string, text: string, level = 1) =>
   `<p class=MsoListParagraphCxSp${place} style='margin-left:36.0pt;text-indent:-18.0pt;mso-list:l1 level${level} lfo2'><![if !supportLists]><span style='font-family:Symbol;mso-list:Ignore'>${mark}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;&nbsp; </span></span><![endif]>${text}<o:p></o:p></p>`;
@@ -10,14 +10,6 @@ const WORD_LISTS: readonly Case[] = [
       wordItem('Middle', '2.', 'Hoist the sail') +
       wordItem('Last', '3.', 'Steer west'),
     { has: ['1. Cast off\n2. Hoist the sail\n3. Steer west'] },
-  ],
-  [
-    'a German list of Word in a page has items',
-    page(
-      `<div class=WordSection1><h1>Liste</h1>${prose(2, 0, 'de')}${wordItem('First', '§', 'Öl')}${wordItem('Last', '§', 'Docht')}</div>`,
-      { lang: 'de', title: 'Liste' },
-    ),
-    { has: ['- Öl\n- Docht'], not: ['§'] },
   ],
   [
     'the levels of a list of Word are nested',

@@ -2,11 +2,9 @@ import { article, type Case, guide, page, prose, testCases } from './kinds.ts';
 
 const paragraphs = (lines: readonly string[]) => lines.map((line) => `<p>${line}</p>`).join('\n');
 const REFRAIN = 'Heave away, my merry lads, the morning tide is calling';
-const KNIT = 'Knit one, purl one, and slip the last stitch of the row onto the spare needle.';
 const LIED = 'Wir ziehen das Netz, wir ziehen das Netz, bis der Morgen uns wieder nach Hause lässt';
 const CHAIN = 'Returns the same harbor, so that several calls can be written one after another.';
 const FOUND = 'Fixes spelling in the manual and updates the libraries below the server.';
-const JAPANESE = '波よ静かに眠れ、舟よ静かに眠れ、朝が来るまで灯りを消さずに待っていよう、帰る人のために。';
 
 const SHARE =
   '<div class="share"><a href="https://a.example/share">Post on A</a> <a href="https://b.example/share">Pin on B</a></div>';
@@ -21,27 +19,12 @@ const CONTENT: readonly Case[] = [
     { count: ['Heave away', 3] },
   ],
   [
-    'the rows of a knitting pattern stay',
-    guide(
-      `<h2>Sleeve</h2><ol><li>${KNIT}</li><li>Purl all stitches of the row, and turn the work at its end.</li><li>${KNIT}</li><li>${KNIT}</li></ol>`,
-    ),
-    { count: ['Knit one, purl one', 3] },
-  ],
-  [
     'the refrain of a German song stays in blocks with line breaks',
     page(
       `<main><h1>Netzlied</h1><div class="lyrics"><div>Der Nebel liegt schwer auf dem Wasser,<br>kein Stern und kein Licht ist zu sehn.</div><div>${LIED}</div><div>Die Möwen sind stumm und die Taue sind nass,<br>wir hören den Wind sich drehn.</div><div>${LIED}</div></div></main>`,
       { lang: 'de', title: 'Netzlied' },
     ),
     { count: ['Wir ziehen das Netz', 2] },
-  ],
-  [
-    'the refrain of a Japanese poem stays',
-    page(
-      `<article><h1>灯り</h1>${paragraphs(['北の風が吹いて、町の屋根に雪が積もった夜のことを、祖母は静かに話してくれたのだった。', JAPANESE, '氷が割れる音がして、子どもたちは浜辺に走り、最初の舟を見ようと石の上に立っていた。', JAPANESE])}</article>`,
-      { lang: 'ja', title: '灯り' },
-    ),
-    { count: ['波よ静かに眠れ', 2] },
   ],
   [
     'equal descriptions of several methods stay',
@@ -73,14 +56,6 @@ const CONTENT: readonly Case[] = [
       '<h2>Dough</h2><ol><li>Mix flour and water.</li><li>Rest ten minutes.</li><li>Fold it over.</li><li>Fold it over.</li><li>Rest ten minutes.</li></ol>',
     ),
     { count: ['Fold it over.', 2] },
-  ],
-  [
-    'the two equal lines of a Russian lullaby stay',
-    page(
-      `<article><h1>Колыбельная</h1>${paragraphs(['Спи, моя радость, корабль уже у причала', 'Спи, моя радость, корабль уже у причала', 'Снег засыпает дорогу от самого начала', 'Утром вернётся отец и починит весло'])}</article>`,
-      { lang: 'ru', title: 'Колыбельная' },
-    ),
-    { count: ['Спи, моя радость', 2] },
   ],
   [
     'equal definitions of different terms stay',

@@ -2,28 +2,6 @@ import { type Case, guide, testCases } from './kinds.ts';
 
 const NBSP = '\u00a0';
 const EDGES: readonly Case[] = [
-  [
-    'a no-break space at the end of bold text is outside of it',
-    '<p><strong>Draft:&nbsp;</strong>two arms</p>',
-    { has: [`**Draft:**${NBSP}two arms`] },
-  ],
-  [
-    'a no-break space at the start of italic text is outside of it',
-    '<p>the ship<em>&nbsp;Tern</em> left</p>',
-    { has: [`the ship${NBSP}*Tern* left`] },
-  ],
-  [
-    'a no-break space at the end of a link is outside of it or kept in it',
-    '<p><a href="https://k.example/">Kelm&nbsp;</a>lies north</p>',
-    {
-      oneOf: [[`[Kelm](https://k.example/)${NBSP}lies north`, `[Kelm${NBSP}](https://k.example/)lies north`]],
-    },
-  ],
-  [
-    'no-break spaces on both sides of French bold text are outside of it',
-    guide('<p>Fermez<b>&nbsp;la porte&nbsp;</b>du phare.</p>', 'fr'),
-    { has: [`Fermez${NBSP}**la porte**${NBSP}du phare.`] },
-  ],
   ['a no-break space within bold text stays', '<p><b>No.&nbsp;7</b> is free</p>', { has: [`**No.${NBSP}7** is free`] }],
 ];
 

@@ -8,7 +8,9 @@ const NAMES: readonly (readonly [byline: string, name: string])[] = [
   ['VON MAX MUSTERMANN', 'MAX MUSTERMANN'],
   ['Von Anna von der Heide', 'Anna von der Heide'],
   ['Von J. Müller und Eva Roth', 'J. Müller und Eva Roth'],
+  ['Von: Jan Peters', 'Jan Peters'],
   ['Par Jean Dupont', 'Jean Dupont'],
+  ['par Jean Dupont', 'Jean Dupont'],
   ['Por María Pérez', 'María Pérez'],
   ['Por: Ana Gil', 'Ana Gil'],
   ['Di Marco Rossi', 'Marco Rossi'],
@@ -40,6 +42,7 @@ const NAMES: readonly (readonly [byline: string, name: string])[] = [
   ['بقلم محمد علي', 'محمد علي'],
   ['بقلم: محمد علي', 'محمد علي'],
   ['Words by Ada Lane', 'Ada Lane'],
+  ['Written by Ada Lane', 'Ada Lane'],
   ['Story by Ada Lane', 'Ada Lane'],
   // Names that begin like labels, or have such words.
   ['Von Miller', 'Von Miller'],
@@ -49,6 +52,8 @@ const NAMES: readonly (readonly [byline: string, name: string])[] = [
   ['Ursula von der Leyen', 'Ursula von der Leyen'],
   ['Avery Brooks', 'Avery Brooks'],
   ['Dale Carnegie', 'Dale Carnegie'],
+  ['Byron Vonnegut', 'Byron Vonnegut'],
+  ['Vonda Parker', 'Vonda Parker'],
   // Initials, and words that also have another meaning.
   ['By Jonathan V. Last', 'Jonathan V. Last'],
   ['J. R. R. Tolkien', 'J. R. R. Tolkien'],

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { readMetadata } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
+import { readAbout } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 
 function bylineOf(html: string): string | null {
-  return readMetadata(parseHtml(`<!doctype html><html><head></head><body>${html}`).document).byline;
+  return readAbout(parseHtml(`<!doctype html><html><head></head><body>${html}`).document).metadata.byline;
 }
 
 const meta = (name: string, content: string) => `<meta name="${name}" content="${content}">`;

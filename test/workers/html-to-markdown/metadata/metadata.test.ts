@@ -1,10 +1,10 @@
 import test from 'ava';
-import { readMetadata } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
+import { readAbout } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import { fc } from '../../../kit/fast-check.ts';
 
 function read(html: string) {
-  return readMetadata(parseHtml(html).document);
+  return readAbout(parseHtml(html).document).metadata;
 }
 
 const LONG = 'A toll house stands at a gate of a turnpike road, and its keeper takes the toll there. ';
@@ -40,8 +40,8 @@ test('reading metadata does not change the tree', (t) => {
   const { document } = parseHtml(
     '<h1>Gates</h1><script type="application/ld+json">{"@type":"Article","author":"A"}</script>',
   );
-  const first = readMetadata(document);
-  t.deepEqual(readMetadata(document), first);
+  const first = readAbout(document).metadata;
+  t.deepEqual(readAbout(document).metadata, first);
   t.is(first.byline, 'A');
 });
 

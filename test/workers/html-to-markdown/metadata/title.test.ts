@@ -1,9 +1,9 @@
 import test from 'ava';
-import { readMetadata } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
+import { readAbout } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 
 function titleOf(html: string): string | null {
-  return readMetadata(parseHtml(html).document).title;
+  return readAbout(parseHtml(html).document).metadata.title;
 }
 
 const site = '<meta property="og:site_name" content="Toll News">';

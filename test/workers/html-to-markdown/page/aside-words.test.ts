@@ -47,6 +47,10 @@ for (const heading of [
   'the',
   'Recommended',
   'Teile',
+  'Similar triangles',
+  'Follow redirects',
+  '関連研究',
+  'Комментарии в настройках',
 ]) {
   test(`"${heading}" is not a heading of an aside`, (t) => {
     t.false(isAsideHeading(heading));

@@ -11,9 +11,7 @@ import {
   type ChannelCredentials,
   Client,
   type ClientOptions,
-  type ClientReadableStream,
   type ClientUnaryCall,
-  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
@@ -140,15 +138,6 @@ export interface GetRequest {
 }
 
 export interface GetResponse {
-  job: Job | undefined;
-}
-
-export interface WatchRequest {
-  tenantId: string;
-  jobId: string;
-}
-
-export interface WatchResponse {
   job: Job | undefined;
 }
 
@@ -856,166 +845,6 @@ export const GetResponse: MessageFns<GetResponse> = {
   },
 };
 
-function createBaseWatchRequest(): WatchRequest {
-  return { tenantId: "", jobId: "" };
-}
-
-export const WatchRequest: MessageFns<WatchRequest> = {
-  encode(message: WatchRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tenantId !== "") {
-      writer.uint32(10).string(message.tenantId);
-    }
-    if (message.jobId !== "") {
-      writer.uint32(18).string(message.jobId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): WatchRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWatchRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.tenantId = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.jobId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): WatchRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-    };
-  },
-
-  toJSON(message: WatchRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<WatchRequest>): WatchRequest {
-    return WatchRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<WatchRequest>): WatchRequest {
-    const message = createBaseWatchRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.jobId = object.jobId ?? "";
-    return message;
-  },
-};
-
-function createBaseWatchResponse(): WatchResponse {
-  return { job: undefined };
-}
-
-export const WatchResponse: MessageFns<WatchResponse> = {
-  encode(message: WatchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.job !== undefined) {
-      Job.encode(message.job, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): WatchResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWatchResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.job = Job.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): WatchResponse {
-    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
-  },
-
-  toJSON(message: WatchResponse): unknown {
-    const obj: any = {};
-    if (message.job !== undefined) {
-      obj.job = Job.toJSON(message.job);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<WatchResponse>): WatchResponse {
-    return WatchResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<WatchResponse>): WatchResponse {
-    const message = createBaseWatchResponse();
-    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
-    return message;
-  },
-};
-
 function createBaseCancelRequest(): CancelRequest {
   return { tenantId: "", jobId: "", keyGroup: "" };
 }
@@ -1226,16 +1055,6 @@ export const JobsServiceService = {
     responseSerialize: (value: GetResponse): Buffer => Buffer.from(GetResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetResponse => GetResponse.decode(value),
   },
-  /** The job now and after each change, until it ends. UNAVAILABLE when the server stops: ask again. */
-  watch: {
-    path: "/tollhouse.jobs.v1.JobsService/Watch" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: WatchRequest): Buffer => Buffer.from(WatchRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WatchRequest => WatchRequest.decode(value),
-    responseSerialize: (value: WatchResponse): Buffer => Buffer.from(WatchResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WatchResponse => WatchResponse.decode(value),
-  },
   /**
    * Cancels a job that has not ended, and returns it. What it has committed remains.
    * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
@@ -1258,8 +1077,6 @@ export interface JobsServiceServer extends UntypedServiceImplementation {
    */
   submit: handleUnaryCall<SubmitRequest, SubmitResponse>;
   get: handleUnaryCall<GetRequest, GetResponse>;
-  /** The job now and after each change, until it ends. UNAVAILABLE when the server stops: ask again. */
-  watch: handleServerStreamingCall<WatchRequest, WatchResponse>;
   /**
    * Cancels a job that has not ended, and returns it. What it has committed remains.
    * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
@@ -1299,13 +1116,6 @@ export interface JobsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetResponse) => void,
   ): ClientUnaryCall;
-  /** The job now and after each change, until it ends. UNAVAILABLE when the server stops: ask again. */
-  watch(request: WatchRequest, options?: Partial<CallOptions>): ClientReadableStream<WatchResponse>;
-  watch(
-    request: WatchRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchResponse>;
   /**
    * Cancels a job that has not ended, and returns it. What it has committed remains.
    * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.

@@ -45,9 +45,7 @@ export const BATCH: PlantedFile = {
       ['it does not wait for the disk', 'SET LOCAL synchronous_commit = on;', ''],
     ],
     time_of: [['times are in seconds', "interval '1 millisecond'", "interval '1 second'"]],
-    id_at: [
-      ['the second begins late', 'floor(extract(epoch FROM moment) * 1000)', 'ceil(extract(epoch FROM moment)) * 1000'],
-    ],
+    id_at: [['ids are in seconds', 'extract(epoch FROM moment) * 1000', 'extract(epoch FROM moment)']],
     new_id: [['the id is of another version', "placing '7' FROM 15", "placing '4' FROM 15"]],
     utc_day: [['days are those of Tokyo', "'UTC'", "'Asia/Tokyo'"]],
     is_near: [

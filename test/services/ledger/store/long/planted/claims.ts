@@ -7,6 +7,7 @@ export const CLAIMS: PlantedFile = {
     'payments/claims/claim-rules',
     'payments/claims/postgres-claims',
     'payments/claims/identified-calls',
+    'payments/claims/claim-calls',
     'ledger/store/locks',
   ],
   faults: {

@@ -10,6 +10,7 @@ export const POST: PlantedFile = {
     'payments/claims/claim-locks',
     'payments/claims/claim-rules',
     'payments/claims/postgres-claims',
+    'ledger/service/keep',
   ],
   faults: {
     post: [

@@ -1,10 +1,11 @@
 import { preflightAction } from '../../verified/preflight.ts';
-import { preflight } from '../../verified/preflight-examples.ts';
+import { preflight, reservation } from '../../verified/preflight-examples.ts';
+import { reserveAction } from '../../verified/reservations.ts';
 import { exactSelect } from '../../verified/select.ts';
 import { select } from '../../verified/select-examples.ts';
 import type { VerifiedTool } from './verified-tool.ts';
 
-/** Tools that compute a decision and store nothing. */
+/** Tools for what is done next. */
 export const decisionTools: readonly VerifiedTool[] = [
   {
     name: 'svc_preflight_action',
@@ -19,6 +20,19 @@ export const decisionTools: readonly VerifiedTool[] = [
     example: preflight.request,
     answers:
       'decision and result. refuse: do not act; result.reasons says why. allow for the last action: the run passes if the assumed responses arrive. remaining: how often each step must and may still be done, and the slack of each rule.',
+  },
+  {
+    name: 'svc_reserve_action',
+    endpoint: reserveAction,
+    use: 'Hold the room of one action in limits and executions before you do it, if the plan says reserve. Recording it uses the reservation. Role: agent.',
+    args: {
+      plan_id: 'The plan.',
+      plan_hash: 'Its plan_hash.',
+      action: 'The action.',
+      run: 'Names the run, if you do several at once.',
+    },
+    example: { ...reservation.request, idempotency_key: 'reserve-refund-A1' },
+    answers: 'reservation_id and expires_at: act before then.',
   },
   {
     name: 'svc_exact_select',

@@ -1,6 +1,6 @@
 /** How to write a plan, for a model that has no other document. */
 export const PLAN_GUIDE = `How to write a plan: YAML, with conditions in CEL. Read svc_tool_list and svc_tool_get first.
-- plan: title. expires: RFC 3339. Unless written: executions: 1 (runs per approval), recorded: 0 (how many actions the service may believe instead of modelling them), approvals: 1, no supersedes (a plan_id).
+- plan: title. expires: RFC 3339. Unless written: executions: 1 (runs per approval), recorded: 0 (how many actions the service may believe instead of modelling them), approvals: 1, no supersedes (a plan_id), no reserve (10m: how long an act may be reserved).
 - given: constants. 100.00 is an exact decimal of two digits, 3 an int. state: { refundable: 80.00 }: initial values of the states that tools describe; a state of the plan's own has a type: { sent: "map(string(64), int, default 0)" }.
 - Types: string(max), int, int(0..10), decimal(2), decimal(2, 0..), bool, enum(a, b), time, duration. In braces, quote what has a comma or a bracket.
 - tables: { approved: { file: approved.jsonl, key: invoice, columns: { invoice: string(64), amount: decimal(2) } } }, with the argument tables {"approved.jsonl": sha256 from svc_create_table}; or rows: [{…}] instead of file.

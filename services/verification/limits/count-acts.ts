@@ -4,24 +4,29 @@ import type { TenantTransaction } from '../tenants/transaction.ts';
 import { fromNumeric, readUnits, toNumeric, type Units, writeUnits } from './amounts.ts';
 import { type Charge, type Counter, chargesOf, keyOf, type LimitedAct, ONE_ACT } from './charges.ts';
 import { addUse, readUse, sweepUse, type Use, type Window } from './limit-use.ts';
-import { type Grant, type Grants, type Reservation, readReserved } from './reservations.ts';
+import { type Grant, type Grants, type Reservation, readReserved, useReservations } from './reservations.ts';
 
 /**
  * Counts the acts of an execution, in the transaction that records it. A counter rises to at most one above its limits: an invented
  * amount must not block the acts of a day.
- * @param granted what the acts had reserved
+ * @param used the reservations of the acts
  * @returns the limits that were exceeded
  * @throws {ServiceError} MALFORMED_INPUT
  */
 export async function countActs(
   transaction: TenantTransaction,
   acts: readonly LimitedAct[],
-  { granted, ...window }: Window & { readonly granted: readonly Grants[] },
+  { used, ...window }: Window & { readonly used: readonly Reservation[] },
 ): Promise<readonly string[]> {
   const charges = acts.map(chargesOf);
   const sums = sumUp(charges);
-  if (sums.size === 0) return [];
-  const { uses, reserved } = await lockUse(transaction, sums, window);
+  if (sums.size === 0) {
+    await useReservations(transaction, used);
+    return [];
+  }
+  const uses = await lockUse(transaction, sums, window);
+  const granted = await useReservations(transaction, used);
+  const reserved = await readReserved(transaction, [...sums.keys()]);
   const caps = new Map<string, Units>();
   const exceededLimits = new Set<string>();
   for (const charge of charges.flat()) {
@@ -44,11 +49,8 @@ export async function countActs(
 type Sums = ReadonlyMap<string, { readonly counter: Counter; readonly sum: Units }>;
 
 /** Locks the rows of counters before it is known what is added to them. */
-async function lockUse(transaction: TenantTransaction, sums: Sums, window: Window) {
-  const nothing = new Map([...sums.values()].map(({ counter }) => [counter, 0n]));
-  const uses = await addUse(transaction, nothing, window);
-  return { uses, reserved: await readReserved(transaction, [...sums.keys()]) };
-}
+const lockUse = (transaction: TenantTransaction, sums: Sums, window: Window) =>
+  addUse(transaction, new Map([...sums.values()].map(({ counter }) => [counter, 0n])), window);
 
 /** What acts add to each counter. An act with two limits that share a counter adds to it once. */
 function sumUp(acts: readonly (readonly Charge[])[]): Sums {
@@ -159,7 +161,8 @@ export async function grantAct(
   const charges = chargesOf(act);
   const sums = sumUp([charges]);
   if (sums.size === 0) return { limits: [], refusal: undefined, grants: {} };
-  const { uses, reserved } = await lockUse(transaction, sums, window);
+  const uses = await lockUse(transaction, sums, window);
+  const reserved = await readReserved(transaction, [...sums.keys()]);
   const grants: Record<string, Grant> = {};
   for (const { counter, limit, amount } of charges) {
     const key = keyOf(counter);

@@ -45,7 +45,7 @@ export async function findReservations(
 
 /** The reservations that actions use: each once, and of one run, namely the one of which they use most. */
 export function reservationsFor(actions: readonly Intent[], open: readonly Reservation[]) {
-  const wanted = actions.map((action) => hashIntents([action]));
+  const wanted = open.length === 0 ? [] : actions.map((action) => hashIntents([action]));
   const runs = [...new Set(open.map(({ run }) => run))].map((run) => {
     const left = open.filter((each) => each.run === run);
     const used = wanted.flatMap((hash) => {
@@ -74,20 +74,27 @@ export async function countHeld(
 }
 
 /**
- * Uses the reservations of what was done. The plan is locked.
- * @returns what they had, and how many executions other runs hold
+ * The reservations of what was done, whose run is then over: what else it reserved holds no execution. The plan is locked.
+ * @returns them, and how many executions other runs hold
  */
-export async function takeReservations(transaction: TenantTransaction, own: OwnPlan, actions: readonly Intent[]) {
-  const open = await findReservations(transaction, own);
-  const { run, used } = reservationsFor(actions, open);
-  // One that is released now is not used.
-  const { rows } = await sql<{ readonly counts: string }>`
-    DELETE FROM verification.reservation WHERE reservation_id = ANY (${used.map((each) => each.reservation_id)}::uuid[])
-    RETURNING counts::text AS counts`.execute(transaction);
+export async function endRun(transaction: TenantTransaction, own: OwnPlan, actions: readonly Intent[]) {
+  const { run, used } = reservationsFor(actions, await findReservations(transaction, own));
   await sql`UPDATE verification.reservation SET holds_execution = false
     WHERE plan_id = ${own.planId} AND owner = ${own.owner} AND run = ${run}`.execute(transaction);
-  const granted = rows.map(({ counts }): Grants => JSON.parse(counts));
-  return { granted, held: await countHeld(transaction, { ...own, run }) };
+  return { used, held: await countHeld(transaction, { ...own, run }) };
+}
+
+/** Uses reservations. One that expired by now, or is released, has nothing. The counters are locked. */
+export async function useReservations(
+  transaction: TenantTransaction,
+  used: readonly Reservation[],
+): Promise<readonly Grants[]> {
+  if (used.length === 0) return [];
+  const { rows } = await sql<{ readonly counts: string }>`
+    DELETE FROM verification.reservation
+    WHERE reservation_id = ANY (${used.map((each) => each.reservation_id)}::uuid[]) AND expires_at > clock_timestamp()
+    RETURNING counts::text AS counts`.execute(transaction);
+  return rows.map(({ counts }) => JSON.parse(counts));
 }
 
 /** What is reserved of counters, by their keys, without these reservations. */

@@ -14,7 +14,7 @@ import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '.
 import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { countActs } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
-import { takeReservations } from '../limits/reservations.ts';
+import { endRun } from '../limits/reservations.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
 import { nextRun, RUNS_TOO_LARGE } from '../records/earlier-runs.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
@@ -95,7 +95,7 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
   assertClock(input, { approvedAt: record.approved_at, now });
   const checkedAt = await assertLetThrough(transaction, execution);
   const own = { planId, owner: execution.caller.group };
-  const { granted, held } = await takeReservations(transaction, own, input.actions);
+  const { used, held } = await endRun(transaction, own, input.actions);
   const isExhausted = record.executions + held >= plan.max_executions;
   await transaction
     .updateTable('verification.approval')
@@ -118,7 +118,7 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
   const exceeded = await countActs(transaction, limits, {
     tenantId: execution.caller.tenantId,
     at: recordedAt,
-    granted,
+    used,
   });
   const refused = [
     ...refusalsOf(record, { now: isOpen(record, execution, now) ? undefined : now, checkedAt, isExhausted }),

@@ -95,7 +95,8 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
   assertClock(input, { approvedAt: record.approved_at, now });
   const checkedAt = await assertLetThrough(transaction, execution);
   const own = { planId, owner: execution.caller.group };
-  const { used, held } = await endRun(transaction, own, input.actions);
+  const { used, held } =
+    plan.reserve === undefined ? { used: [], held: 0 } : await endRun(transaction, own, input.actions);
   const isExhausted = record.executions + held >= plan.max_executions;
   await transaction
     .updateTable('verification.approval')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
+import { until } from '../../../kit/until.ts';
 import { daily, transfer } from '../catalogue/tools.ts';
 import { createPlanSteps } from '../plans/plan-steps.ts';
 import { refused, refuted } from '../steps.ts';
@@ -113,6 +114,27 @@ test('a reservation lets no act beyond a limit that was tightened since, or that
   await change(anew, sql`counts = replace(counts::text, 'T00:00:00', 'T00:00:01')::jsonb`);
   await refuted(t, (await another(anew)).record(anew.plan, [act('7.00')]), 'LIMIT_EXCEEDED');
   await refuted(t, anew.record([mine]), 'LIMIT_EXCEEDED', /3\.00 is left/);
+});
+
+test('a reservation that expires while its act waits for the counters is not used', async (t) => {
+  const prepared = await prepare({ reserve: 2 });
+  const mine = act('5.00');
+  await prepared.steps.reserve(prepared.plan, mine);
+  const { tenantId } = prepared.callers;
+  const sent = await verification.withDatabase('superuser', (database) =>
+    database.transaction().execute(async (other) => {
+      await sql`UPDATE verification.limit_use SET used = 7 WHERE tenant_id = ${tenantId}`.execute(other);
+      const recording = prepared.record([mine]);
+      recording.catch(() => {});
+      const waiting = sql`SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+      await until(async () => (await waiting.execute(other)).rows.length > 0);
+      const expired = sql`SELECT FROM verification.reservation
+        WHERE tenant_id = ${tenantId} AND expires_at <= clock_timestamp()`;
+      await until(async () => (await expired.execute(other)).rows.length > 0);
+      return { recording };
+    }),
+  );
+  await refuted(t, sent.recording, 'LIMIT_EXCEEDED', /3\.00 is left/);
 });
 
 for (const [what, changes, left] of [

@@ -189,7 +189,7 @@ function reservation(document: PlanDocument): string {
   const time = reserveInWords(document);
   return time === undefined
     ? ''
-    : ` Before an act, its part of the limits and a run may be reserved for ${code(time)}.`;
+    : ` An act may be reserved for ${code(time)} before it is done: its part of the limits, and a run.`;
 }
 
 /** Where a rule asks that a group has not approved, it names nobody who must. */

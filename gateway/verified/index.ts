@@ -6,6 +6,7 @@ import { plans } from './plans.ts';
 import { preflightAction } from './preflight.ts';
 import { proofs } from './proofs.ts';
 import { reportRun } from './report-run.ts';
+import { reservations } from './reservations.ts';
 import { exactSelect } from './select.ts';
 import { sheets } from './sheets.ts';
 import { getStatus } from './status.ts';
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   ...proofs,
   ...jobs,
   preflightAction,
+  ...reservations,
   exactSelect,
   ...sheets,
   ...tools,

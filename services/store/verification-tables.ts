@@ -104,6 +104,18 @@ export interface VerificationTables {
     /** A decimal number. */
     used: string;
   };
+  'verification.reservation': {
+    tenant_id: string;
+    reservation_id: string;
+    plan_id: string;
+    owner: string;
+    run: string;
+    intents_hash: string;
+    /** JSON. */
+    counts: string;
+    holds_execution: Generated<boolean>;
+    expires_at: Generated<Date>;
+  };
   'verification.approval': {
     tenant_id: string;
     plan_id: string;

@@ -31,6 +31,7 @@ import { getSheet, listSheets } from './operations/read-sheets.ts';
 import { getTool, listTools } from './operations/read-tools.ts';
 import { recordExecution } from './operations/record-execution.ts';
 import { rejectPlan } from './operations/reject-plan.ts';
+import { releaseReservation, reserveAction } from './operations/reserve-action.ts';
 import { submitEvidence } from './operations/submit-evidence.ts';
 import { createTable, getTable } from './operations/tables.ts';
 import { verifyExecution } from './operations/verify-execution.ts';
@@ -77,6 +78,8 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     getScript: method((request, context) => getScript(deps, request, context)),
     getProof: method((request) => getProof(deps, request)),
     preflightAction: method((request, context) => preflightAction(deps, request, context)),
+    reserveAction: method((request, context) => reserveAction(deps, request, context)),
+    releaseReservation: method((request) => releaseReservation(deps, request)),
     exactSelect: method((request, context) => exactSelect(deps, request, context)),
     listSheets: method((request) => listSheets(deps, request)),
     getSheet: method((request) => getSheet(deps, request)),

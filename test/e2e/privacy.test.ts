@@ -235,6 +235,8 @@ async function approvePayments({ agent, approver, keys }: TestTenant) {
     ...REFUND_PLAN,
     expires_at: new Date(Date.now() + DAY_MS).toISOString().replace('Z', '000Z'),
     tools: [tool],
+    max_executions: 2,
+    reserve: 60,
     variables: {},
     state: {},
     steps: [{ step_id: 'pay', tool: `${TOOL}@1.0.0`, where, after: [], effects: {}, min: 1, max: 1, evidence: [] }],
@@ -279,6 +281,7 @@ async function pay(
 ): Promise<void> {
   const paid = paymentOf('Action');
   note('Value that a limit counts', note('Caller and answer of a job', paid.args.payee));
+  await agent.post('/api/v1/reservations', { ...named, action: paid, run: noteNew('Name of a run') });
   const at = nowText();
   const done = { args: { ...paid.args, invoice: 'N-1' }, response: { id: noteNew('Action') } };
   const { execution_id } = Object(

@@ -12,6 +12,7 @@ const Instant = Type.String({
 
 /** Most actions of a run. */
 export const MAX_RUN_ACTIONS = 1_000;
+export const MAX_RESERVE_SECONDS = 3_600;
 export const MAX_TABLE_ROWS = 100_000;
 export const MAX_TABLE_BYTES = 16 * 1024 * 1024;
 
@@ -91,6 +92,8 @@ export const PlanDocument = Type.Object(
     max_recorded: Type.Integer({ minimum: 0, maximum: MAX_RUN_ACTIONS }),
     /** Every act must be done: one that failed, or whose outcome is unknown, refutes a run. */
     outcomes: Type.Optional(Type.Literal('done')),
+    /** How long an act may be reserved before it is done, in seconds. Left out: it may not. */
+    reserve: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_RESERVE_SECONDS })),
     supersedes: Type.Union([Id, Type.Null()]),
     /** How many distinct approvers must approve. */
     approvals: Type.Integer({ minimum: 1, maximum: 8 }),

@@ -29,7 +29,7 @@ export const catalogueTools: readonly VerifiedTool[] = [
     textArgument: 'text',
     use: 'Store constant data that a plan refers to, such as approved invoices or addresses that may not be written to. Send large tables with POST /api/v1/tables instead. Role: agent or approver.',
     args: {
-      text: 'JSON lines: one object a line, with the same columns in each. Values are strings, booleans or integers; write decimals as strings with exactly the decimals of their type, such as "80.00".',
+      text: 'JSON lines: one object a line, with the same columns in each. Values are strings, booleans or integers; write decimals as strings with the decimals of their type, such as "80.00".',
     },
     example: { text: examples.TABLE },
     answers: 'sha256, by which a plan names the table, rows and columns.',

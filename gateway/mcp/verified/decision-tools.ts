@@ -1,18 +1,23 @@
+import { Type } from 'typebox';
+import { PreflightArguments } from '../../../services/verification/contract/preflight.ts';
+import { ReserveArguments } from '../../../services/verification/contract/reservations.ts';
 import { preflightAction } from '../../verified/preflight.ts';
-import { preflight } from '../../verified/preflight-examples.ts';
+import { preflight, reservation } from '../../verified/preflight-examples.ts';
+import { reserveAction } from '../../verified/reservations.ts';
 import { exactSelect } from '../../verified/select.ts';
 import { select } from '../../verified/select-examples.ts';
 import type { VerifiedTool } from './verified-tool.ts';
 
-/** Tools that compute a decision and store nothing. */
+/** Tools for what is done next. */
 export const decisionTools: readonly VerifiedTool[] = [
   {
     name: 'svc_preflight_action',
     endpoint: preflightAction,
+    body: Type.Object({ ...PreflightArguments.properties, done: Type.Array(Type.Object({})) }),
     use: 'Ask right before each action whether a run that begins with those done so far and this one can still satisfy the plan. Stores nothing. Any role.',
     args: {
       plan_id: 'The approved plan.',
-      plan_hash: 'The plan_hash of the plan.',
+      plan_hash: 'Of the plan.',
       done: 'The actions done so far, as svc_record_execution takes them; [] at first.',
       action: 'The action that you intend to do next.',
     },
@@ -21,11 +26,25 @@ export const decisionTools: readonly VerifiedTool[] = [
       'decision and result. refuse: do not act; result.reasons says why. allow for the last action: the run passes if the assumed responses arrive. remaining: how often each step must and may still be done, and the slack of each rule.',
   },
   {
+    name: 'svc_reserve_action',
+    endpoint: reserveAction,
+    body: Type.Object({ ...ReserveArguments.properties, action: Type.Object({}) }),
+    use: 'Hold the room of one action in limits and executions before you do it, if the plan says reserve. Recording it uses the reservation. Role: agent.',
+    args: {
+      plan_id: 'The plan.',
+      plan_hash: 'Of the plan.',
+      action: 'As svc_preflight_action takes it.',
+      run: 'Names one of several runs at once.',
+    },
+    example: { ...reservation.request, idempotency_key: 'reserve-refund-A1' },
+    answers: 'reservation_id and expires_at: act before then.',
+  },
+  {
     name: 'svc_exact_select',
     endpoint: exactSelect,
-    use: 'Choose the best of up to 1000 items within limits, such as invoices to pay from a budget. The answer is exact and proven. Stores nothing. Any role.',
+    use: 'Choose the best of up to 1000 items within limits, such as invoices to pay from a budget. Stores nothing. Any role.',
     args: {
-      node_limit: 'Most search nodes: 1000000 unless sent. Large selections have a lower limit.',
+      node_limit: 'Most search nodes. Large selections have a lower limit.',
     },
     example: select.request,
     listsExample: true,

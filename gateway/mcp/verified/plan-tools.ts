@@ -54,7 +54,7 @@ export const planTools: readonly VerifiedTool[] = [
     name: 'svc_approve_plan',
     endpoint: approvePlan,
     use: 'Approve exactly the plan with this hash, after reading it with svc_explain_plan. This closes the plan that it supersedes. Role: approver, with a key of another group than the key that proposed the plan. An agent cannot approve its own plan: ask the holder of the approver key.',
-    args: { plan_id: 'The plan to approve.', plan_hash: 'The plan_hash of the plan that you read.' },
+    args: { plan_id: 'The plan to approve.', plan_hash: 'Of the plan that you read.' },
     example: { plan_id, ...examples.approvePlan.request, idempotency_key: 'approve-refund-A1' },
     answers: 'state: "approved" once approvals.given has as many as approvals.needed, else "draft".',
     isDestructive: true,

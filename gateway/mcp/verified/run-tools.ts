@@ -8,7 +8,7 @@ const { execution_id } = examples.recordExecution.answer;
 
 const PROPOSAL = {
   plan_id: 'The plan. Or send execution_id alone.',
-  plan_hash: 'The plan_hash of the plan.',
+  plan_hash: 'Of the plan.',
   mode: 'complete: these are all actions of the run. prefix: more may follow.',
   actions:
     'What you intend to do, in order: as in the example of svc_record_execution, without response and times. Numbers in args are strings, as the plan types them.',
@@ -46,10 +46,10 @@ export const runTools: readonly VerifiedTool[] = [
     use: 'Record what you did under an approved plan, exactly as it was: verification refutes any difference. Role: agent.',
     args: {
       plan_id: 'The approved plan.',
-      plan_hash: 'The plan_hash of the plan.',
+      plan_hash: 'Of the plan.',
       alignment_check_id:
         'check_id of a satisfied svc_verify_plan_alignment of these actions. Each admits one execution.',
-      constraints_check_id: 'check_id of a satisfied svc_verify_constraints of the same actions.',
+      constraints_check_id: 'The same of svc_verify_constraints.',
       actions:
         'In order. response is the JSON that the tool returned. An act that failed or may have: outcome "failed" or "unknown", error, no response.',
     },

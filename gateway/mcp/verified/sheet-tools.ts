@@ -24,7 +24,7 @@ export const sheetTools: readonly VerifiedTool[] = [
     use: 'Find out whether sheets can be used together: whether their types agree and some values satisfy all constraints. With save_as the composed sheet is stored permanently. Role: agent.',
     args: {
       sheets: '1 to 16, from svc_sheet_list, each once. Variables of one name are one variable.',
-      save_as: 'Name for the result, or null to store nothing. Names that begin with tollhouse. are reserved.',
+      save_as: 'Name for the result, or null. Names that begin with tollhouse. are reserved.',
     },
     example: examples.composeSheets.request,
     answers:

@@ -39,7 +39,7 @@ export interface VerifiedTool {
 
 const KEY = {
   required: 'New for every write; the same to repeat it.',
-  optional: 'New for every write. Makes it safe to repeat.',
+  optional: 'New for every write; optional.',
 } as const;
 
 /** Who calls, and in which request. */
@@ -122,7 +122,9 @@ function inputSchemaOf({
         const { description, ...structure } = listed(schema);
         return [
           name,
-          argumentsLike === undefined ? { ...structure, description: args?.[name] ?? description } : structure,
+          argumentsLike === undefined
+            ? { ...structure, description: args?.[name] ?? description }
+            : { type: structure['type'] },
         ];
       }),
     ),

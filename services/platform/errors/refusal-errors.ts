@@ -69,6 +69,30 @@ export const REFUSAL_ERRORS = {
     meaning: 'The execution is verified or refuted, which is final.',
     remedy: 'Send nothing more for this execution. Its verdicts are final.',
   },
+  NOT_RESERVABLE: {
+    http: 409,
+    grpc: 'FAILED_PRECONDITION',
+    forwarded: true,
+    repeat: false,
+    meaning: 'The plan does not let acts be reserved: it does not say for how long.',
+    remedy: 'Act without a reservation, after a preflight. Or have a plan with reserve approved.',
+  },
+  LIMIT_EXCEEDED: {
+    http: 409,
+    grpc: 'RESOURCE_EXHAUSTED',
+    forwarded: true,
+    repeat: true,
+    meaning: 'A limit of the tool leaves no room for the act. The message says what is left, and until when.',
+    remedy: 'Do not act. Reserve again when the window ends, or when others have released what they reserved.',
+  },
+  EXECUTIONS_EXHAUSTED: {
+    http: 409,
+    grpc: 'RESOURCE_EXHAUSTED',
+    forwarded: true,
+    repeat: true,
+    meaning: 'The plan has had the executions that it allows, or others have reserved them.',
+    remedy: 'Do not act. Reserve again when others have released what they reserved, or have a new plan approved.',
+  },
   IDENTITY_REUSED: {
     http: 409,
     grpc: 'ALREADY_EXISTS',
@@ -232,6 +256,14 @@ export const REFUSAL_ERRORS = {
     meaning:
       'So many executions of the plan were refuted when they were recorded that no more are kept today. The message says why this one would be.',
     remedy: 'Tell the operator what was done. Send the same request again the next day.',
+  },
+  TOO_MANY_RESERVATIONS: {
+    http: 429,
+    grpc: 'RESOURCE_EXHAUSTED',
+    forwarded: true,
+    repeat: true,
+    meaning: 'The keys of this group have as many open reservations under the plan as it lets one group have.',
+    remedy: 'Record what was done, or release a reservation. Then send the same request again.',
   },
   RATE_LIMITED: {
     http: 429,

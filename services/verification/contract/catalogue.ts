@@ -53,8 +53,11 @@ export const LimitNow = Type.Object(
   {
     ...LIMIT,
     used: Type.String({ description: 'What was recorded in this window' }),
+    reserved: Type.String({
+      description: 'What is reserved, without what this action and those in done have reserved',
+    }),
     left: Type.String({
-      description: 'What is left for this action: after what was recorded, and the actions in done',
+      description: 'What is left for this action: after what was recorded or reserved, and the actions in done',
     }),
     window_ends_at: Timestamp,
   },

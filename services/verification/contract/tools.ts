@@ -7,6 +7,7 @@ export const TOOL_NAMES = [
   'svc_explain_plan',
   'svc_approve_plan',
   'svc_preflight_action',
+  'svc_reserve_action',
   'svc_verify_plan_alignment',
   'svc_verify_constraints',
   'svc_record_execution',

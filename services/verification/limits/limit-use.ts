@@ -24,22 +24,27 @@ const endOf = sql.raw(`verification.to_text(begins_at + ('1 ' || within)::interv
 const beginOf = (moment: ReturnType<typeof sql>) =>
   sql`date_trunc(counter.within, ${moment} AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
 
+export interface Window {
+  readonly tenantId: string;
+  /** A time in it: RFC 3339. */
+  readonly at: string;
+}
+
 /**
- * Adds to counters, in the window of the time at which the execution was recorded. Their rows stay locked until the
+ * Adds to counters, in the window of a time. Their rows stay locked until the
  * transaction ends. Every transaction locks them in the same order, so that none waits for another in a circle.
  */
 export async function addUse(
   transaction: TenantTransaction,
   charges: ReadonlyMap<Counter, Units>,
-  { tenantId, executionId }: { readonly tenantId: string; readonly executionId: string },
+  { tenantId, at }: Window,
 ): Promise<ReadonlyMap<string, Use>> {
   const { rows } = await sql<Row>`
     INSERT INTO verification.limit_use AS use
       (tenant_id, tool_folded, summed, per, per_value, within, begins_at, used)
     SELECT ${tenantId}::uuid, counter.tool_folded, counter.summed, counter.per, counter.per_value, counter.within,
-      ${beginOf(sql`execution.received_at`)}, counter.amount
-    FROM ${counters([...charges.keys()], [...charges.values()])}, verification.execution
-    WHERE execution.execution_id = ${executionId}
+      ${beginOf(sql`${at}::timestamptz`)}, counter.amount
+    FROM ${counters([...charges.keys()], [...charges.values()])}
     ORDER BY 2, 3, 4, 5, 6
     ON CONFLICT (tenant_id, tool_folded, summed, per, per_value, within, begins_at)
       DO UPDATE SET used = use.used + excluded.used

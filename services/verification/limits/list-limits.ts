@@ -5,6 +5,7 @@ import type { TenantTransaction } from '../tenants/transaction.ts';
 import { readUnits, writeUnits } from './amounts.ts';
 import { counterOf, keyOf } from './charges.ts';
 import { readUse } from './limit-use.ts';
+import { readReserved } from './reservations.ts';
 
 /**
  * The limits of tools as they are now, for each tool. What is left of a limit for each value of an argument depends on
@@ -17,11 +18,13 @@ export async function listLimits(
   const counters = tools.flatMap(({ name, limits }) => limits.map((limit) => counterOf(name, limit, '')));
   const distinct = [...new Map(counters.map((counter) => [keyOf(counter), counter])).values()];
   const uses = await readUse(transaction, distinct);
+  const reserved = await readReserved(transaction, distinct.map(keyOf));
   return tools.map(({ name, limits }) =>
     limits.map((limit) => {
-      const { used, endsAt } = defined(uses.get(keyOf(counterOf(name, limit, ''))));
+      const key = keyOf(counterOf(name, limit, ''));
+      const { used, endsAt } = defined(uses.get(key));
       const { most, per } = limit;
-      const left = defined(readUnits(most)) - used;
+      const left = defined(readUnits(most)) - used - (reserved.get(key) ?? 0n);
       return {
         ...limit,
         used: per === null ? writeUnits(used, most) : null,

@@ -11,6 +11,7 @@ import type { Verdict } from '../contract/answers.ts';
 import { PreflightArguments } from '../contract/preflight.ts';
 import { type LimitsNow, readLimits } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
+import { countHeld, findReservations, reservationsFor } from '../limits/reservations.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
 import { findEarlierRuns, nextRun, RUNS_TOO_LARGE } from '../records/earlier-runs.ts';
 import { withStoredTimes } from '../records/instants.ts';
@@ -80,14 +81,14 @@ export async function preflightAction(
     plan: defined(await findPlan(transaction, input.plan_id)),
     frozen: await isRevenueFrozen(transaction),
     list: await findToolList(transaction, deps.toolList),
-    ...(await limitsOf(transaction, plan, input)),
+    ...(await roomFor(transaction, { plan, input, owner: caller.group })),
     areRunsTooLarge: runs !== undefined && (await nextRun(transaction, plan)) === null,
     now: await readClock(transaction),
   }));
   const moves = effectOf(planTools(plan), input.action, moment.list) === 'revenue_write';
   const refusals = [
     ...(passesFrom === undefined ? [] : [tooEarly(passesFrom)]),
-    ...refusalsOf(moment.plan, document.max_executions, moves && moment.frozen),
+    ...refusalsOf(moment.plan, document.max_executions - moment.held, moves && moment.frozen),
     ...(moment.areRunsTooLarge ? [RUNS_TOO_LARGE] : []),
     ...(moment.refusal === undefined ? [] : [{ code: 'LIMIT_EXCEEDED', path: '/action', message: moment.refusal }]),
   ];
@@ -109,14 +110,29 @@ const tooEarly = (from: string | null) => ({
   message: `a rule of the plan does not let the action start yet${from === null ? '' : `: it passes from ${from} on`}`,
 });
 
-/** What is left of the limits of the action's tool. @throws {ServiceError} MALFORMED_INPUT if it cannot be counted */
-async function limitsOf(transaction: TenantTransaction, plan: PlanRecord, { done, action }: Input): Promise<LimitsNow> {
+interface Place {
+  readonly plan: PlanRecord;
+  readonly input: Input;
+  readonly owner: string;
+}
+
+/** What is left of the limits of the action's tool, and executions that other runs hold. @throws {ServiceError} MALFORMED_INPUT */
+async function roomFor(
+  transaction: TenantTransaction,
+  { plan, input: { done, action }, owner }: Place,
+): Promise<LimitsNow & { readonly held: number }> {
+  const actions = [...done, action];
   const acts = await limitsOfActions(transaction, {
-    actions: [...done, action],
+    actions,
     described: describedTools(plan),
     pathOf: (index) => (index < done.length ? `/done/${index}` : '/action'),
   });
-  return readLimits(transaction, acts.slice(0, -1), defined(acts.at(-1)));
+  const own = { planId: plan.plan_id, owner };
+  const { run, used } = reservationsFor(actions, await findReservations(transaction, own));
+  return {
+    ...(await readLimits(transaction, { action: defined(acts.at(-1)), done: acts.slice(0, -1), own: used })),
+    held: await countHeld(transaction, { ...own, run }),
+  };
 }
 
 /** The verdict with paths into the caller's arguments, and with the refusals. */
@@ -135,7 +151,7 @@ function refusalsOf(plan: PlanRecord, most: number, isStopped: boolean): Reasons
     ...(plan.state === 'withdrawn' ? [reason('PLAN_NOT_APPROVED', 'an approval of the plan was withdrawn')] : []),
     ...(plan.state === 'superseded' ? [reason('PLAN_NOT_APPROVED', 'another plan took its place')] : []),
     ...(plan.state === 'approved' && plan.executions >= most
-      ? [reason('EXECUTIONS_EXHAUSTED', 'the plan has had the executions that it allows')]
+      ? [reason('EXECUTIONS_EXHAUSTED', 'the plan has had the executions that it allows, or others have reserved them')]
       : []),
     ...(isStopped ? [reason('REVENUE_WRITES_FROZEN', 'writes that move money are stopped')] : []),
   ];

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
@@ -13,6 +14,7 @@ import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '.
 import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { countActs } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
+import { endRun } from '../limits/reservations.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
 import { nextRun, RUNS_TOO_LARGE } from '../records/earlier-runs.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
@@ -92,14 +94,17 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
   if (!record?.approved_at) throw notApproved(record);
   assertClock(input, { approvedAt: record.approved_at, now });
   const checkedAt = await assertLetThrough(transaction, execution);
-  const isExhausted = record.executions >= plan.max_executions;
+  const own = { planId, owner: execution.caller.group };
+  const { used, held } =
+    plan.reserve === undefined ? { used: [], held: 0 } : await endRun(transaction, own, input.actions);
+  const isExhausted = record.executions + held >= plan.max_executions;
   await transaction
     .updateTable('verification.approval')
     .set({ executions: isExhausted ? record.executions : record.executions + 1 })
     .where('plan_id', '=', planId)
     .execute();
   const run = await nextRun(transaction, record, toText(input.actions));
-  const executionId = await insertExecution(transaction, execution, { ...record, run });
+  const { executionId, at: recordedAt } = await insertExecution(transaction, execution, { ...record, run });
   const { actions, reused } = await insertActions(transaction, execution, executionId);
   // Attempts of one act count once, and an act that was recorded before does not count again.
   const counted = input.actions.flatMap((action, seq) => {
@@ -111,7 +116,11 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
     described: describedTools(record),
     pathOf: (index) => `/actions/${defined(counted[index]).seq}`,
   });
-  const exceeded = await countActs(transaction, limits, { tenantId: execution.caller.tenantId, executionId });
+  const exceeded = await countActs(transaction, limits, {
+    tenantId: execution.caller.tenantId,
+    at: recordedAt,
+    used,
+  });
   const refused = [
     ...refusalsOf(record, { now: isOpen(record, execution, now) ? undefined : now, checkedAt, isExhausted }),
     ...execution.acts.flatMap(({ fault }) =>
@@ -168,7 +177,7 @@ function wrongTime(path: string, by: bigint, what: string): ServiceError {
   return new ServiceError('MALFORMED_INPUT', at(path, message));
 }
 
-function notApproved(plan: PlanRecord | undefined): ServiceError {
+export function notApproved(plan: PlanRecord | undefined): ServiceError {
   return new ServiceError(
     'PLAN_NOT_APPROVED',
     plan === undefined ? 'there is no such plan' : `the plan is ${plan.state}`,
@@ -228,10 +237,10 @@ async function insertExecution(
   transaction: TenantTransaction,
   { caller, input }: NewExecution,
   plan: Pick<PlanRecord, 'plan_hash'> & { readonly run: number | null },
-): Promise<string> {
+): Promise<{ readonly executionId: string; readonly at: string }> {
   const executionId = uuidv7();
   try {
-    await transaction
+    const { at: recordedAt } = await transaction
       .insertInto('verification.execution')
       .values({
         tenant_id: caller.tenantId,
@@ -246,14 +255,15 @@ async function insertExecution(
         state: 'recorded',
         run: plan.run,
       })
-      .execute();
+      .returning(sql<string>`verification.to_text(received_at)`.as('at'))
+      .executeTakeFirstOrThrow();
+    return { executionId, at: recordedAt };
   } catch (error) {
     if (brokenConstraint(error) === undefined) throw error;
     throw new ServiceError('STEP_OUT_OF_ORDER', 'a check lets one execution through, and has done so', {
       cause: error,
     });
   }
-  return executionId;
 }
 
 async function insertActions(

@@ -27,7 +27,7 @@ export function refusalsOf(
     ...(now === undefined ? [] : [reason('PLAN_NOT_APPROVED', `the plan is ${state}`)]),
     ...(checkedAt < expiresAt ? [] : [reason('PLAN_EXPIRED', 'the plan expired before the actions were checked')]),
     ...(isExhausted
-      ? [reason('EXECUTIONS_EXHAUSTED', `the plan allows ${executions} executions, and has had them`)]
+      ? [reason('EXECUTIONS_EXHAUSTED', `the plan allows ${executions} executions, and has had or reserved them`)]
       : []),
   ];
 }

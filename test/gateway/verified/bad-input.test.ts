@@ -44,7 +44,7 @@ async function ask(endpoint: Endpoint, body: unknown, idempotencyKey: string = u
   const answer = await endpoint
     .call({
       caller: IS_APPROVERS.test(endpoint.path) ? tenant.approver : tenant.agent,
-      params: { plan_id: uuidv7(), execution_id: uuidv7() },
+      params: { plan_id: uuidv7(), execution_id: uuidv7(), reservation_id: uuidv7() },
       body: typeof body === 'string' ? body : JSON.stringify(body),
       idempotencyKey,
       wantsJob: false,

@@ -52,6 +52,8 @@ test('writes of the flow require an idempotency key', (t) => {
     '/api/v1/executions',
     '/api/v1/executions/{execution_id}/evidence',
     '/api/v1/executions/{execution_id}/verify',
+    '/api/v1/reservations',
+    '/api/v1/reservations/{reservation_id}/release',
   ]);
 });
 

@@ -53,12 +53,14 @@ const countExecutions = (plan: PlanRef) =>
   });
 
 test.serial('while revenue writes are frozen no payment is recorded, and the same key works later', async (t) => {
-  const plan = await steps.approved();
+  const plan = await steps.approved({ reserve: 60 });
   const [actions, key] = [refund(), 'frozen'];
   const checks = await steps.checks(plan, actions);
   const done = doneAt(actions);
   await setFreeze(true);
   await refused(t, steps.execute(plan, checks, done, key), 'REVENUE_WRITES_FROZEN');
+  await refused(t, steps.reserve(plan, pay('80.00', '')), 'REVENUE_WRITES_FROZEN');
+  t.truthy((await steps.reserve(plan, look)).expires_at);
   const stopped = await steps.preflight(plan, done.slice(0, 1), asked(pay('80.00', '')));
   t.like(stopped, { decision: 'refuse', frozen: true, result: { reasons: [{ code: 'REVENUE_WRITES_FROZEN' }] } });
   t.is(stopped.result.reasons.length, 1);

@@ -82,6 +82,11 @@ const fillOutcomes = () =>
     inTenant(database, mine.tenantId, async (transaction) => {
       await sql`INSERT INTO verification.plan_rejection (tenant_id, plan_id, rejected_by, reason)
         SELECT tenant_id, plan_id, created_by, 'No' FROM verification.plan LIMIT 1`.execute(transaction);
+      await sql`INSERT INTO verification.reservation
+          (tenant_id, reservation_id, plan_id, owner, run, intents_hash, counts, expires_at)
+        SELECT tenant_id, gen_random_uuid(), plan_id, 'mine', '', '', '{}', 'infinity' FROM verification.plan LIMIT 1`.execute(
+        transaction,
+      );
       await sql`INSERT INTO verification.refusal (tenant_id, execution_id, plan_id, reasons)
         SELECT tenant_id, execution_id, plan_id, '[]' FROM verification.execution LIMIT 1`.execute(transaction);
       await sql`INSERT INTO verification.settlement
@@ -104,7 +109,7 @@ test.serial('a query without a filter finds only rows of its tenant, in every ta
       return rows.map(({ tenant_id }) => tenant_id);
     });
   await fillOutcomes();
-  for (const table of TABLES) {
+  for (const table of [...TABLES, 'reservation']) {
     t.deepEqual(await tenantsIn(mine.tenantId, table), [mine.tenantId], table);
     t.deepEqual(await tenantsIn(undefined, table), [], table);
     const others = await tenantsIn(other.tenantId, table);
@@ -131,6 +136,8 @@ test.serial("the service's role cannot change or delete records, or write them f
       table,
     );
   }
+  t.true(await denied(mine.tenantId, "UPDATE verification.reservation SET counts = '{}'"));
+  t.true(await denied(mine.tenantId, `INSERT INTO verification.reservation (tenant_id) VALUES ('${other.tenantId}')`));
   t.true(await denied(mine.tenantId, 'DELETE FROM verification.operator_tool'));
   t.true(await denied(mine.tenantId, "UPDATE verification.tool SET document = '{}'"));
   t.true(await denied(mine.tenantId, 'UPDATE verification.limit_use SET begins_at = now()'));

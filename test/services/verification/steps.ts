@@ -17,6 +17,7 @@ import {
   WithdrawApprovalAnswer,
 } from '../../../services/verification/contract/answers.ts';
 import { PreflightAnswer } from '../../../services/verification/contract/preflight.ts';
+import { ReleaseAnswer, ReserveAnswer } from '../../../services/verification/contract/reservations.ts';
 import { SelectAnswer } from '../../../services/verification/contract/select.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { HANG_MS } from '../../kit/until.ts';
@@ -116,6 +117,8 @@ const readPlanRejected = answerReader(RejectPlanAnswer);
 const readPlanRecord = answerReader(PlanAnswer);
 const readCheck = answerReader(CheckAnswer);
 const readPreflight = answerReader(PreflightAnswer);
+const readReserved = answerReader(ReserveAnswer);
+const readReleased = answerReader(ReleaseAnswer);
 const readSelection = answerReader(SelectAnswer);
 const readRecorded = answerReader(RecordExecutionAnswer);
 const readSubmission = answerReader(SubmitEvidenceAnswer);
@@ -231,6 +234,20 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     preflight: (plan: PlanRef, done: readonly object[], action: object) => {
       const request = { caller: agent, arguments: of(plan, { done, action }) };
       return readPreflight(service.call((client) => client.preflightAction, request, SETTINGS));
+    },
+
+    reserve: (
+      plan: PlanRef,
+      action: Done,
+      { run, idempotencyKey = randomUUID() }: { readonly run?: string; readonly idempotencyKey?: string } = {},
+    ) => {
+      const request = { caller: agent, idempotencyKey, arguments: of(plan, { action: asked(action), run }) };
+      return readReserved(service.call((client) => client.reserveAction, request, SETTINGS));
+    },
+
+    release: ({ reservation_id: reservationId }: { readonly reservation_id: string }) => {
+      const request = { caller: agent, idempotencyKey: randomUUID(), reservationId, arguments: '{}' };
+      return readReleased(service.call((client) => client.releaseReservation, request, SETTINGS));
     },
 
     select: (selection: object) => {

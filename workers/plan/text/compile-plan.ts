@@ -46,7 +46,7 @@ export type CompiledPlan =
   | { readonly plan?: undefined; readonly typed?: undefined; readonly faults: readonly TextFault[] };
 
 const PARTS = [
-  ...['plan', 'expires', 'executions', 'recorded', 'outcomes', 'approvals', 'supersedes'],
+  ...['plan', 'expires', 'executions', 'recorded', 'outcomes', 'reserve', 'approvals', 'supersedes'],
   ...['tables', 'given', 'state', 'tools', 'steps', 'rules', 'runs', 'sheets'],
 ];
 

@@ -12,7 +12,7 @@ import { findDangers } from '../lint/dangers.ts';
 import type { Plan } from '../plan.ts';
 import { type PlanParts, type PlanTexts, readViewedPlan, type ViewedPlan } from './parts/viewed-plan.ts';
 import { choiceLines, isDescribedHere } from './sections/choice-section.ts';
-import { differenceLines } from './sections/difference-section.ts';
+import { differenceLines, reserveInWords } from './sections/difference-section.ts';
 import { moneyLines } from './sections/money-section.ts';
 import { type Comparison, payeeLines } from './sections/payee-section.ts';
 import { effectLines, stepLines } from './sections/step-section.ts';
@@ -90,7 +90,7 @@ export function viewPlan(
     '',
     `Hash to approve: ${code(hash)}`,
     '',
-    `Expires at ${code(document.expires_at)}, for ${plural(document.max_executions, 'run')}. ${approvals(plan)}`,
+    `Expires at ${code(document.expires_at)}, for ${plural(document.max_executions, 'run')}. ${approvals(plan)}${reservation(document)}`,
     ...first.flatMap((section) => linesOf('##', section)),
     '',
     `## ${DETAILS}`,
@@ -192,6 +192,13 @@ function approvals(plan: Plan): string {
   const groups = new Set(approversAsked(expressionsOf(plan)));
   const named = groups.size === 0 ? '' : ` Rules ask about approvers of ${listed([...groups].map(code))}.`;
   return `${plural(plan.approvals, 'approver')} must approve${plan.approvals > 1 ? ', each with another key' : ''}.${named}`;
+}
+
+function reservation(document: PlanDocument): string {
+  const time = reserveInWords(document);
+  return time === undefined
+    ? ''
+    : ` An act may be reserved for ${code(time)} before it is done: its part of the limits, and a run.`;
 }
 
 /** Where a rule asks that a group has not approved, it names nobody who must. */

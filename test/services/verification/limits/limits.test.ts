@@ -4,48 +4,14 @@ import { sql } from 'kysely';
 import { counterOf, keyOf } from '../../../../services/verification/limits/charges.ts';
 import { addUse } from '../../../../services/verification/limits/limit-use.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
-import { catalogued } from '../../../models/catalogued.ts';
-import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { daily, transfer } from '../catalogue/tools.ts';
-import { createPlanSteps } from '../plans/plan-steps.ts';
-import { PAY_ONLY, refuted } from '../steps.ts';
+import { refuted } from '../steps.ts';
 import { type Callers, useVerificationProcess } from '../verification-process.ts';
+import { act, createLimited, planOf } from './limited.ts';
 
-let tenants = 0;
 const verification = await useVerificationProcess();
-const catalogue = createCatalogueSteps(verification.service);
+const { catalogue, prepare } = createLimited(verification);
 test.after.always(() => verification.stop());
-
-/** A step of up to 50 transfers. */
-const planOf = (tool: ReturnType<typeof transfer>) =>
-  catalogued({
-    ...PAY_ONLY,
-    max_recorded: 50,
-    tools: [tool],
-    variables: {},
-    state: {},
-    steps: [{ ...PAY_ONLY.steps[0], tool: `${tool.name}@${tool.version}`, max: 50, evidence: [] }],
-  }).plan;
-
-const act = (amount: string, changes: { readonly payee?: string; readonly version?: string } = {}) => ({
-  step_id: 'pay',
-  tool: 'bank.transfer',
-  tool_version: changes.version ?? '1.0.0',
-  args: { invoice: randomUUID(), payee: changes.payee ?? 'ann', amount },
-  response: { id: randomUUID() },
-});
-
-/** A tenant whose catalogue describes the transfer, and an approved plan of it. */
-async function prepare(tool: ReturnType<typeof transfer>) {
-  tenants += 1;
-  const callers = await verification.addTenant(`limits-${tenants}`);
-  await catalogue.describe(callers.approver, tool);
-  const steps = createPlanSteps(verification.service, callers.agent);
-  const plan = await steps.create(planOf(tool));
-  await steps.approve(callers.approver, plan);
-  const record = (acts: readonly ReturnType<typeof act>[]) => steps.record(plan, acts);
-  return { callers, steps, plan, record };
-}
 
 const leftOf = async ({ agent }: Callers) =>
   (await catalogue.list(agent))
@@ -157,49 +123,27 @@ test('an act with two limits of one sum is counted once, and neither may be exce
   await refuses(t, record([act('0.01')]), /^the limit low .* 0\.00 is left/);
 });
 
-/** Copies an execution, with checks of its own, as if it had been recorded at that time. */
-async function copyRecordedAt(receivedAt: string, { callers, steps, plan }: Awaited<ReturnType<typeof prepare>>) {
-  const acts = [act('1.00')];
-  const execution_id = randomUUID();
-  const changes = JSON.stringify({
-    execution_id,
-    received_at: receivedAt,
-    alignment_check_id: (await steps.check('plan_alignment', plan, acts)).check_id,
-    constraints_check_id: (await steps.check('constraints', plan, acts)).check_id,
-  });
-  await verification.withDatabase('service', (database) =>
-    inTenant(database, callers.tenantId, (transaction) =>
-      sql`INSERT INTO verification.execution SELECT (jsonb_populate_record(execution, ${changes}::jsonb)).*
-        FROM verification.execution LIMIT 1`.execute(transaction),
-    ),
-  );
-  return execution_id;
-}
-
-/** Counts an act of an execution in a session of that time zone, and tells when the hour, the day and the week end. */
-const endsOf = (tenantId: string, executionId: string, timeZone: string) =>
+/** Counts an act at a time, in a session of that time zone, and tells when the hour, the day and the week end. */
+const endsOf = (tenantId: string, at: string, timeZone: string) =>
   verification.withDatabase('service', (database) =>
     inTenant(database, tenantId, async (transaction) => {
       await sql`SELECT set_config('timezone', ${timeZone}, true)`.execute(transaction);
       const counters = (['hour', 'day', 'week'] as const).map((within) =>
         counterOf('bank.transfer', { id: within, of: 'amount', per: null, within, most: '1.00' }, ''),
       );
-      const uses = await addUse(transaction, new Map(counters.map((one) => [one, 1n])), { tenantId, executionId });
+      const uses = await addUse(transaction, new Map(counters.map((one) => [one, 1n])), { tenantId, at });
       return counters.map((one) => uses.get(keyOf(one))?.endsAt);
     }),
   );
 
-test('an act counts in the hour, day and week of UTC in which it was recorded, on a database in any time zone', async (t) => {
-  const prepared = await prepare(transfer());
-  const { tenantId } = prepared.callers;
-  await prepared.record([act('1.00')]);
-  const sunday = await copyRecordedAt('2026-07-05T23:59:59.999999Z', prepared);
-  const monday = await copyRecordedAt('2026-07-06T00:00:00Z', prepared);
+test('an act counts in the hour, day and week of UTC, on a database in any time zone', async (t) => {
+  const { tenantId } = await verification.addTenant('zones');
   for (const timeZone of ['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     const midnight = '2026-07-06T00:00:00.000000Z';
+    const sunday = '2026-07-05T23:59:59.999999Z';
     t.deepEqual(await endsOf(tenantId, sunday, timeZone), [midnight, midnight, midnight], timeZone);
     t.deepEqual(
-      await endsOf(tenantId, monday, timeZone),
+      await endsOf(tenantId, midnight, timeZone),
       ['2026-07-06T01:00:00.000000Z', '2026-07-07T00:00:00.000000Z', '2026-07-13T00:00:00.000000Z'],
       timeZone,
     );

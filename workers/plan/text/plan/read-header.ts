@@ -1,4 +1,5 @@
-import type { PlanDocument } from '../../../exact/plan-schema.ts';
+import { toMicroseconds } from '../../../exact/durations.ts';
+import { MAX_RESERVE_SECONDS, type PlanDocument } from '../../../exact/plan-schema.ts';
 import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { readTime } from '../types/read-value.ts';
 import { type Fields, quote } from '../yaml/fields.ts';
@@ -6,7 +7,7 @@ import { asScalar, type TextNode } from '../yaml/text-node.ts';
 
 type Header = Pick<
   PlanDocument,
-  'title' | 'expires_at' | 'max_executions' | 'max_recorded' | 'outcomes' | 'supersedes' | 'approvals'
+  'title' | 'expires_at' | 'max_executions' | 'max_recorded' | 'outcomes' | 'reserve' | 'supersedes' | 'approvals'
 >;
 
 const MAX_TITLE = 200;
@@ -21,6 +22,7 @@ export function readHeader(fields: Fields, log: FaultLog): Header {
     approvals: readCount(fields.get('approvals'), { min: 1, max: 8, fallback: 1 }, log),
     supersedes: log.attempt(() => readSuperseded(fields.get('supersedes'))) ?? null,
     ...log.attempt(() => readOutcomes(fields.get('outcomes'))),
+    ...log.attempt(() => readReserve(fields.get('reserve'))),
   };
 }
 
@@ -35,6 +37,14 @@ function readOutcomes(node: TextNode | undefined): Pick<Header, 'outcomes'> {
   const { text, at } = asScalar(node, 'done');
   if (text === 'done') return { outcomes: 'done' };
   throw new TextError('UNKNOWN_VALUE', at, `outcomes can only be done, not ${quote(text)}`);
+}
+
+function readReserve(node: TextNode | undefined): Pick<Header, 'reserve'> {
+  if (node === undefined) return {};
+  const { text, at } = asScalar(node, 'how long: 10m');
+  const seconds = Number(toMicroseconds(text)) / 1_000_000;
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_RESERVE_SECONDS) return { reserve: seconds };
+  throw new TextError('OUT_OF_RANGE', at, `${quote(text)} is not whole seconds from 1s to 1h: write 10m`);
 }
 
 function readSuperseded(node: TextNode | undefined): string | null {

@@ -1,4 +1,5 @@
 import { canonicalText } from '../../../exact/canonical-json.ts';
+import { describeMicroseconds } from '../../../exact/durations.ts';
 import type { PlanDocument, StepDocument } from '../../../exact/plan-schema.ts';
 import { type PlanParts, type Row, rowsOf } from '../parts/viewed-plan.ts';
 import { code, listed, plural } from '../words/escape.ts';
@@ -49,12 +50,17 @@ function headerLines(before: PlanDocument, after: PlanDocument): readonly string
     ['the number of runs', before.max_executions, after.max_executions],
     ['the number of recorded actions', before.max_recorded, after.max_recorded],
     ['what outcomes are allowed', before.outcomes ?? 'all', after.outcomes ?? 'all'],
+    ['how long an act may be reserved', reserveInWords(before) ?? 'no time', reserveInWords(after) ?? 'no time'],
     ['the number of approvals', before.approvals, after.approvals],
   ];
   return parts.flatMap(([what, old, now]) =>
     old === now ? [] : [`- ${what} was ${code(String(old))}, and is ${code(String(now))}`],
   );
 }
+
+/** In the unit of plans: `10m`. */
+export const reserveInWords = ({ reserve }: PlanDocument): string | undefined =>
+  reserve === undefined ? undefined : describeMicroseconds(BigInt(reserve) * 1_000_000n);
 
 type Members<T> = Readonly<Record<string, T>>;
 

@@ -343,6 +343,37 @@ export interface PreflightActionResponse {
   answer: string;
 }
 
+export interface ReserveActionRequest {
+  caller:
+    | Caller
+    | undefined;
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
+  idempotencyKey: string;
+  arguments: string;
+}
+
+export interface ReserveActionResponse {
+  answer: string;
+  /** Whether this is the first answer again. */
+  replayed: boolean;
+}
+
+export interface ReleaseReservationRequest {
+  caller:
+    | Caller
+    | undefined;
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
+  idempotencyKey: string;
+  arguments: string;
+  reservationId: string;
+}
+
+export interface ReleaseReservationResponse {
+  answer: string;
+  /** Whether this is the first answer again. */
+  replayed: boolean;
+}
+
 export interface ExactSelectRequest {
   caller: Caller | undefined;
   arguments: string;
@@ -4495,6 +4526,410 @@ export const PreflightActionResponse: MessageFns<PreflightActionResponse> = {
   },
 };
 
+function createBaseReserveActionRequest(): ReserveActionRequest {
+  return { caller: undefined, idempotencyKey: "", arguments: "" };
+}
+
+export const ReserveActionRequest: MessageFns<ReserveActionRequest> = {
+  encode(message: ReserveActionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.idempotencyKey !== "") {
+      writer.uint32(18).string(message.idempotencyKey);
+    }
+    if (message.arguments !== "") {
+      writer.uint32(26).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReserveActionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReserveActionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReserveActionRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      idempotencyKey: isSet(object.idempotencyKey)
+        ? globalThis.String(object.idempotencyKey)
+        : isSet(object.idempotency_key)
+        ? globalThis.String(object.idempotency_key)
+        : "",
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: ReserveActionRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.idempotencyKey !== "") {
+      obj.idempotencyKey = message.idempotencyKey;
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReserveActionRequest>): ReserveActionRequest {
+    return ReserveActionRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReserveActionRequest>): ReserveActionRequest {
+    const message = createBaseReserveActionRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.idempotencyKey = object.idempotencyKey ?? "";
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBaseReserveActionResponse(): ReserveActionResponse {
+  return { answer: "", replayed: false };
+}
+
+export const ReserveActionResponse: MessageFns<ReserveActionResponse> = {
+  encode(message: ReserveActionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    if (message.replayed !== false) {
+      writer.uint32(16).bool(message.replayed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReserveActionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReserveActionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReserveActionResponse {
+    return {
+      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
+      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
+    };
+  },
+
+  toJSON(message: ReserveActionResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    if (message.replayed !== false) {
+      obj.replayed = message.replayed;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReserveActionResponse>): ReserveActionResponse {
+    return ReserveActionResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReserveActionResponse>): ReserveActionResponse {
+    const message = createBaseReserveActionResponse();
+    message.answer = object.answer ?? "";
+    message.replayed = object.replayed ?? false;
+    return message;
+  },
+};
+
+function createBaseReleaseReservationRequest(): ReleaseReservationRequest {
+  return { caller: undefined, idempotencyKey: "", arguments: "", reservationId: "" };
+}
+
+export const ReleaseReservationRequest: MessageFns<ReleaseReservationRequest> = {
+  encode(message: ReleaseReservationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.idempotencyKey !== "") {
+      writer.uint32(18).string(message.idempotencyKey);
+    }
+    if (message.arguments !== "") {
+      writer.uint32(26).string(message.arguments);
+    }
+    if (message.reservationId !== "") {
+      writer.uint32(34).string(message.reservationId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseReservationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleaseReservationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reservationId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReleaseReservationRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      idempotencyKey: isSet(object.idempotencyKey)
+        ? globalThis.String(object.idempotencyKey)
+        : isSet(object.idempotency_key)
+        ? globalThis.String(object.idempotency_key)
+        : "",
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+      reservationId: isSet(object.reservationId)
+        ? globalThis.String(object.reservationId)
+        : isSet(object.reservation_id)
+        ? globalThis.String(object.reservation_id)
+        : "",
+    };
+  },
+
+  toJSON(message: ReleaseReservationRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.idempotencyKey !== "") {
+      obj.idempotencyKey = message.idempotencyKey;
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    if (message.reservationId !== "") {
+      obj.reservationId = message.reservationId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReleaseReservationRequest>): ReleaseReservationRequest {
+    return ReleaseReservationRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReleaseReservationRequest>): ReleaseReservationRequest {
+    const message = createBaseReleaseReservationRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.idempotencyKey = object.idempotencyKey ?? "";
+    message.arguments = object.arguments ?? "";
+    message.reservationId = object.reservationId ?? "";
+    return message;
+  },
+};
+
+function createBaseReleaseReservationResponse(): ReleaseReservationResponse {
+  return { answer: "", replayed: false };
+}
+
+export const ReleaseReservationResponse: MessageFns<ReleaseReservationResponse> = {
+  encode(message: ReleaseReservationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    if (message.replayed !== false) {
+      writer.uint32(16).bool(message.replayed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseReservationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleaseReservationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReleaseReservationResponse {
+    return {
+      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
+      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
+    };
+  },
+
+  toJSON(message: ReleaseReservationResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    if (message.replayed !== false) {
+      obj.replayed = message.replayed;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReleaseReservationResponse>): ReleaseReservationResponse {
+    return ReleaseReservationResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReleaseReservationResponse>): ReleaseReservationResponse {
+    const message = createBaseReleaseReservationResponse();
+    message.answer = object.answer ?? "";
+    message.replayed = object.replayed ?? false;
+    return message;
+  },
+};
+
 function createBaseExactSelectRequest(): ExactSelectRequest {
   return { caller: undefined, arguments: "" };
 }
@@ -7500,6 +7935,29 @@ export const VerificationServiceService = {
       Buffer.from(PreflightActionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreflightActionResponse => PreflightActionResponse.decode(value),
   },
+  /** Reserves what one act would count towards limits and executions, before it is done. */
+  reserveAction: {
+    path: "/tollhouse.verification.v1.VerificationService/ReserveAction" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReserveActionRequest): Buffer => Buffer.from(ReserveActionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReserveActionRequest => ReserveActionRequest.decode(value),
+    responseSerialize: (value: ReserveActionResponse): Buffer =>
+      Buffer.from(ReserveActionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReserveActionResponse => ReserveActionResponse.decode(value),
+  },
+  /** Gives a reservation back. */
+  releaseReservation: {
+    path: "/tollhouse.verification.v1.VerificationService/ReleaseReservation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReleaseReservationRequest): Buffer =>
+      Buffer.from(ReleaseReservationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReleaseReservationRequest => ReleaseReservationRequest.decode(value),
+    responseSerialize: (value: ReleaseReservationResponse): Buffer =>
+      Buffer.from(ReleaseReservationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReleaseReservationResponse => ReleaseReservationResponse.decode(value),
+  },
   /** The best choice among items, exactly. Stores nothing. */
   exactSelect: {
     path: "/tollhouse.verification.v1.VerificationService/ExactSelect" as const,
@@ -7720,6 +8178,10 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   getProof: handleUnaryCall<GetProofRequest, GetProofResponse>;
   /** Whether a run that begins with the actions done so far and one more can still satisfy the plan. Stores nothing. */
   preflightAction: handleUnaryCall<PreflightActionRequest, PreflightActionResponse>;
+  /** Reserves what one act would count towards limits and executions, before it is done. */
+  reserveAction: handleUnaryCall<ReserveActionRequest, ReserveActionResponse>;
+  /** Gives a reservation back. */
+  releaseReservation: handleUnaryCall<ReleaseReservationRequest, ReleaseReservationResponse>;
   /** The best choice among items, exactly. Stores nothing. */
   exactSelect: handleUnaryCall<ExactSelectRequest, ExactSelectResponse>;
   /** Lists sheets, which are reusable rules: those of the tenant and those that come with the service. */
@@ -8092,6 +8554,38 @@ export interface VerificationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
+  ): ClientUnaryCall;
+  /** Reserves what one act would count towards limits and executions, before it is done. */
+  reserveAction(
+    request: ReserveActionRequest,
+    callback: (error: ServiceError | null, response: ReserveActionResponse) => void,
+  ): ClientUnaryCall;
+  reserveAction(
+    request: ReserveActionRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReserveActionResponse) => void,
+  ): ClientUnaryCall;
+  reserveAction(
+    request: ReserveActionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReserveActionResponse) => void,
+  ): ClientUnaryCall;
+  /** Gives a reservation back. */
+  releaseReservation(
+    request: ReleaseReservationRequest,
+    callback: (error: ServiceError | null, response: ReleaseReservationResponse) => void,
+  ): ClientUnaryCall;
+  releaseReservation(
+    request: ReleaseReservationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReleaseReservationResponse) => void,
+  ): ClientUnaryCall;
+  releaseReservation(
+    request: ReleaseReservationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReleaseReservationResponse) => void,
   ): ClientUnaryCall;
   /** The best choice among items, exactly. Stores nothing. */
   exactSelect(

@@ -22,6 +22,8 @@ approvals: ^9 ¦ 0 ⇒ OUT_OF_RANGE 1 to 8
 recorded: ^-1 ⇒ OUT_OF_RANGE "-1" is not a number from 0 to 1000
 recorded: ^[1] ⇒ WRONG_FORM a list is here: write a number from 0 to 1000
 outcomes: ^failed ⇒ UNKNOWN_VALUE outcomes can only be done, not "failed"
+reserve: ^10 ¦ 0s ¦ 1h1s ¦ 1.5s ¦ -1m ¦ soon ⇒ OUT_OF_RANGE is not whole seconds from 1s to 1h: write 10m
+reserve: ^[1] ⇒ WRONG_FORM a list is here: write how long: 10m
 executions: 2⏎runs: { cap: ^state.left > 0.00 } ⇒ OUT_OF_SCOPE states begin anew in each run
 executions: 2⏎runs: { once: ^count(pay) <= 1 } ⇒ WRONG_FORM once is a rule of each run as well
 executions: 1000⏎runs: ^{ few: count(pay) + count(look) <= 1 } ⇒ TOO_MANY at most 10000 together

@@ -25,7 +25,7 @@ test('what a plan does not say is in its canonical form', (t) => {
   const [, pay] = plan.steps;
   t.like(plan, {
     ...{ expires_at: '2026-12-05T00:00:00.000000Z', max_recorded: 0, max_executions: 1, approvals: 1 },
-    supersedes: null,
+    ...{ supersedes: null, reserve: undefined },
     state: { left: { type: 'decimal', scale: 2, initial: '80.00' } },
   });
   t.like(plan.tables, { pairs: { inline: [{ a: 'x', b: '1', c: true }] }, approved: { rows: 2 } });
@@ -47,6 +47,8 @@ recorded: 20 → recorded: 0 ⇒ max_recorded = 0
 recorded: 20 → recorded: 1000 ⇒ max_recorded = 1000
 recorded: 20 → executions: 1000 ⇒ max_executions = 1000
 recorded: 20 → approvals: 8 ⇒ approvals = 8
+recorded: 20 → reserve: 1h ⇒ reserve = 3600
+recorded: 20 → reserve: 1500ms500ms ⇒ reserve = 2
 recorded: 20 → supersedes: ${'a'.repeat(58)}Z_.:-9 ⇒ supersedes = "${'a'.repeat(58)}Z_.:-9"
 left: 80.00 → left: 80.00, ${NAME}: 1 ⇒ state.${NAME} = {"type":"int","initial":"1"}
 left: 80.00 → left: 80.00, _: true ⇒ state._ = {"type":"bool","initial":true}

@@ -88,7 +88,7 @@ const REPLACES = 'It replaces the plan `plan_1`.';
 const CASES = `
 plan: P ⇒ plan: Q
 expires: 2026 ⇒ expires: 2027
-recorded: 20 ⇒ recorded: 21⏎executions: 4⏎approvals: 2
+recorded: 20 ⇒ recorded: 21⏎executions: 4⏎reserve: 90s⏎approvals: 2
 cap: 5.00 ⇒ cap: 5.00, more: true
 value: 90m ⇒ value: 2h
 { n: 0,  ⇒ {
@@ -98,6 +98,7 @@ initial: 3 ⇒ initial: 4
 - the expiry was '2026-12-05T00:00:00.000000Z', and is '2027-12-05T00:00:00.000000Z'
 - the number of runs was '1', and is '4'
 - the number of recorded actions was '20', and is '21'
+- how long an act may be reserved was 'no time', and is '1m30s'
 - the number of approvals was '1', and is '2'
 - the given value 'more' is **new**: 'bool' 'true'
 - the given value 'wait' changed, from: 'duration' 1h30m — to: 'duration' 2h

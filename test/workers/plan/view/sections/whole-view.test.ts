@@ -219,6 +219,15 @@ test('a plan that asks that every act is done says so, and so does one with a ru
   ]);
 });
 
+test('a plan under which acts may be reserved says for how long', (t) => {
+  const line = ' An act may be reserved for `10m` before it is done: its part of the limits, and a run.';
+  t.true(
+    view(`${text()}reserve: 10m\n`)
+      .split('\n')
+      .some((each) => each.endsWith(line)),
+  );
+});
+
 test('a plan that allows no recorded actions, and replaces no other one, says so', (t) => {
   const changed = WORDS.replaceAll("'", '`')
     .replace(/## Differences.*?\n\n(?=## )/s, '')

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { v4 as uuidv4 } from 'uuid';
-import { Work } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { Work } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Database } from '../../store/database.ts';
+import { readStoredJob } from './stored-job.ts';
 
 /** One attempt to do a job's work. It may continue until its lease ends. */
 export interface Attempt {
@@ -74,7 +75,7 @@ export function createAttempts(options: { readonly database: Database; readonly 
       const [row] = rows;
       if (row === undefined) return undefined;
       try {
-        return { ...row, lease, caller: Caller.fromJSON(row.caller), work: Work.fromJSON(row.work) };
+        return { ...row, lease, ...readStoredJob(row) };
       } catch (error) {
         // It would be started for ever, before all others.
         await sql`UPDATE job SET ${failedWith('INTERNAL', `the job cannot be read: ${String(error)}`)}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { Work } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { Work } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { JobStateName } from '../../store/jobs-tables.ts';
@@ -78,8 +78,8 @@ async function insert(database: Database, submission: Submission): Promise<JobRe
   const { caller, idempotencyKey, work } = submission;
   const { rows } = await sql<JobRecord>`
     INSERT INTO job (job_id, tenant_id, idempotency_key, caller, work)
-    VALUES (${uuidv7()}, ${caller.tenantId}, ${idempotencyKey}, ${textOf(Caller, caller)}::jsonb,
-      ${textOf(Work, work)}::jsonb)
+    VALUES (${uuidv7()}, ${caller.tenantId}, ${idempotencyKey}, ${JSON.stringify(caller)}::jsonb,
+      ${JSON.stringify(work)}::jsonb)
     ON CONFLICT (tenant_id, idempotency_key) DO NOTHING RETURNING ${COLUMNS}`.execute(database);
   return rows[0];
 }
@@ -88,7 +88,7 @@ async function insert(database: Database, submission: Submission): Promise<JobRe
 async function findSame(database: Database, submission: Submission): Promise<JobRecord | undefined> {
   const { caller, idempotencyKey, work } = submission;
   const { rows } = await sql<JobRecord & { readonly isSame: boolean }>`
-    SELECT ${COLUMNS}, work = ${textOf(Work, work)}::jsonb AND ${OWNER} = ${ownerOf(caller)} AS "isSame"
+    SELECT ${COLUMNS}, work = ${JSON.stringify(work)}::jsonb AND ${OWNER} = ${ownerOf(caller)} AS "isSame"
     FROM job
     WHERE tenant_id = ${caller.tenantId} AND idempotency_key = ${idempotencyKey}`.execute(database);
   const [row] = rows;
@@ -122,9 +122,4 @@ async function cancel(database: Database, { tenantId, jobId }: JobId): Promise<J
     WHERE job_id = ${jobId} AND tenant_id = ${tenantId} AND ended_at IS NULL
     RETURNING ${COLUMNS}`.execute(database);
   return rows[0];
-}
-
-/** The JSON form of a message. PostgreSQL compares it regardless of the order of its members. */
-function textOf<T>(type: { toJSON(message: T): unknown }, message: T): string {
-  return JSON.stringify(type.toJSON(message));
 }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { REFUND, TABLE } from '../../../gateway/verified/catalogue-examples.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
-import { describeTools } from '../../../scripts/cli/try/flow-calls.ts';
+import { approvePlan, createPlan, describeTools } from '../../../scripts/cli/try/flow-calls.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
@@ -55,11 +55,21 @@ const job = await request('POST', `/api/v1/executions/${executionId}/verify`, {
 });
 const table = readTable(await (await upload(mine.keys.agent)).json());
 await mine.approver.post('/api/v1/tools', { tool: { ...REFUND, name: SHEET.name, version: SHEET.version } });
+const reservable = await createPlan(mine.agent, `${readPlanFile()}reserve: 10m\n`);
+await approvePlan(mine.approver, reservable);
+const { plan_id, plan_hash } = reservable;
+const { response: _, ...reserved } = defined(run.actions[0]);
+const reservation = await mine.agent.post<{ readonly reservation_id: string }>('/api/v1/reservations', {
+  plan_id,
+  plan_hash,
+  action: reserved,
+});
 /** Ids of the records of tenant `mine`, by their names in paths. */
 const ids: Readonly<Record<string, string>> = {
   plan_id: execution.plan_id,
   execution_id: executionId,
   proof_id: defined(played.proofId),
+  reservation_id: reservation.reservation_id,
   artifact_id: defined(execution.artifacts[0]).artifact_id,
   verification_id: verificationId,
   smtlib_sha256: defined(verification.pins.queries[0]).smtlib_sha256,
@@ -120,6 +130,8 @@ const bodyOf = (operationId: string): Readonly<Record<string, unknown>> | undefi
     },
     verified_verify_execution: {},
     verified_preflight_action: { plan_id: ids['plan_id'], plan_hash: planHash, done: [], action: intent },
+    verified_reserve_action: { plan_id: ids['plan_id'], plan_hash: planHash, action: intent },
+    verified_release_reservation: {},
     verified_exact_select: { scale: 0, items: [] },
     verified_create_sheet: { sheet: SHEET },
     verified_create_tool: { tool: REFUND },

@@ -7,6 +7,7 @@ import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { createPlan, PLAN } from '../../../gateway/verified/examples.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { explainPlan } from '../../../gateway/verified/plan-text-examples.ts';
+import type { Plan } from '../../../scripts/cli/try/flow-calls.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectTools, type ToolClient } from '../../kit/tool-client.ts';
@@ -27,6 +28,8 @@ const ORDER = [
   'verified_approve_plan',
   'verified_get_plan',
   'verified_preflight_action',
+  'verified_reserve_action',
+  'verified_release_reservation',
   'verified_check_plan_alignment',
   'verified_check_constraints',
   'verified_record_execution',
@@ -102,6 +105,14 @@ const keyOf = ({ operationId }: Endpoint, { keys }: TestTenant): string =>
 const placeOf = ({ operationId }: Endpoint): number =>
   ORDER.indexOf(operationId === 'verified_explain_plan' ? 'verified_get_plan' : operationId);
 
+/** An approved plan that says `reserve`, which that of the examples does not. */
+async function reservable({ agent, approver }: TestTenant) {
+  const plan = { ...PLAN, title: 'With reservations', reserve: 600 };
+  const { plan_id, plan_hash } = await agent.post<Plan>('/api/v1/plans', { plan });
+  await approver.post(`/api/v1/plans/${plan_id}/approve`, { plan_hash });
+  return { plan_id, plan_hash };
+}
+
 test('the order names every endpoint', (t) => {
   // A report of a run makes the calls of the others: see report-run.test.ts.
   t.deepEqual([...byId.keys()].toSorted(), [...ORDER, 'verified_report_run'].toSorted());
@@ -141,7 +152,9 @@ test('the example of every endpoint gets the published status and answer', async
       const create = defined(byId.get('verified_create_plan'));
       known.learn(create.answer.example, await (await send(create, create.request?.examples[0])).json());
     }
-    const response = await send(endpoint, endpoint.request?.examples[0]);
+    const [example] = endpoint.request?.examples ?? [];
+    const own = operationId === 'verified_reserve_action' ? await reservable(tenant) : undefined;
+    const response = await send(endpoint, own === undefined ? example : { ...Object(example), ...own });
     const text = await response.text();
     t.is(response.status, endpoint.status, `${operationId}: ${text}`);
     if (endpoint.answer.type !== undefined) continue;
@@ -172,14 +185,15 @@ test('the example of every tool gets the published answer', async (t) => {
   const inOrder = verifiedTools.toSorted((one, other) => placeOf(one.endpoint) - placeOf(other.endpoint));
   const created = await agent.call('svc_create_plan', { plan: PLAN });
   known.learn(createPlan.answer, created);
+  const planWithReserve = await reservable(tenant);
   await tenant.approver.post('/api/v1/tools', { tool: catalogue.ORDER });
   for (const { name, endpoint, example } of inOrder) {
     if (name === 'svc_create_plan') {
       known.learn({ plan_id: explainPlan.plan_id }, await agent.call(name, example));
       continue;
     }
-    const args = known.fill(example);
-    if (!isRecord(args)) return t.fail(name);
+    const own = name === 'svc_reserve_action' ? planWithReserve : {};
+    const args = { ...Object(known.fill(example)), ...own };
     compare(t, endpoint, await clientOf(endpoint).call(name, args), known);
   }
   await agent.client.close();

@@ -85,33 +85,6 @@ export const GetRetainedRequest: MessageFns<GetRetainedRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetRetainedRequest {
-    return {
-      recordId: isSet(object.recordId)
-        ? globalThis.String(object.recordId)
-        : isSet(object.record_id)
-        ? globalThis.String(object.record_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetRetainedRequest): unknown {
-    const obj: any = {};
-    if (message.recordId !== "") {
-      obj.recordId = message.recordId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetRetainedRequest>): GetRetainedRequest {
-    return GetRetainedRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetRetainedRequest>): GetRetainedRequest {
-    const message = createBaseGetRetainedRequest();
-    message.recordId = object.recordId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetRetainedResponse(): GetRetainedResponse {
@@ -180,47 +153,6 @@ export const GetRetainedResponse: MessageFns<GetRetainedResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetRetainedResponse {
-    return {
-      operation: isSet(object.operation) ? globalThis.String(object.operation) : "",
-      requestBody: isSet(object.requestBody)
-        ? Buffer.from(bytesFromBase64(object.requestBody))
-        : isSet(object.request_body)
-        ? Buffer.from(bytesFromBase64(object.request_body))
-        : Buffer.alloc(0),
-      responseBody: isSet(object.responseBody)
-        ? Buffer.from(bytesFromBase64(object.responseBody))
-        : isSet(object.response_body)
-        ? Buffer.from(bytesFromBase64(object.response_body))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: GetRetainedResponse): unknown {
-    const obj: any = {};
-    if (message.operation !== "") {
-      obj.operation = message.operation;
-    }
-    if (message.requestBody.length !== 0) {
-      obj.requestBody = base64FromBytes(message.requestBody);
-    }
-    if (message.responseBody.length !== 0) {
-      obj.responseBody = base64FromBytes(message.responseBody);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetRetainedResponse>): GetRetainedResponse {
-    return GetRetainedResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetRetainedResponse>): GetRetainedResponse {
-    const message = createBaseGetRetainedResponse();
-    message.operation = object.operation ?? "";
-    message.requestBody = object.requestBody ?? Buffer.alloc(0);
-    message.responseBody = object.responseBody ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseReadCallFreezeRequest(): ReadCallFreezeRequest {
@@ -266,33 +198,6 @@ export const ReadCallFreezeRequest: MessageFns<ReadCallFreezeRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadCallFreezeRequest {
-    return {
-      fingerprintKeyCheck: isSet(object.fingerprintKeyCheck)
-        ? globalThis.String(object.fingerprintKeyCheck)
-        : isSet(object.fingerprint_key_check)
-        ? globalThis.String(object.fingerprint_key_check)
-        : "",
-    };
-  },
-
-  toJSON(message: ReadCallFreezeRequest): unknown {
-    const obj: any = {};
-    if (message.fingerprintKeyCheck !== "") {
-      obj.fingerprintKeyCheck = message.fingerprintKeyCheck;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadCallFreezeRequest>): ReadCallFreezeRequest {
-    return ReadCallFreezeRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadCallFreezeRequest>): ReadCallFreezeRequest {
-    const message = createBaseReadCallFreezeRequest();
-    message.fingerprintKeyCheck = object.fingerprintKeyCheck ?? "";
-    return message;
   },
 };
 
@@ -350,38 +255,6 @@ export const ReadCallFreezeResponse: MessageFns<ReadCallFreezeResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadCallFreezeResponse {
-    return {
-      frozen: isSet(object.frozen) ? globalThis.Boolean(object.frozen) : false,
-      otherFingerprintKey: isSet(object.otherFingerprintKey)
-        ? globalThis.Boolean(object.otherFingerprintKey)
-        : isSet(object.other_fingerprint_key)
-        ? globalThis.Boolean(object.other_fingerprint_key)
-        : false,
-    };
-  },
-
-  toJSON(message: ReadCallFreezeResponse): unknown {
-    const obj: any = {};
-    if (message.frozen !== false) {
-      obj.frozen = message.frozen;
-    }
-    if (message.otherFingerprintKey !== false) {
-      obj.otherFingerprintKey = message.otherFingerprintKey;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadCallFreezeResponse>): ReadCallFreezeResponse {
-    return ReadCallFreezeResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadCallFreezeResponse>): ReadCallFreezeResponse {
-    const message = createBaseReadCallFreezeResponse();
-    message.frozen = object.frozen ?? false;
-    message.otherFingerprintKey = object.otherFingerprintKey ?? false;
-    return message;
   },
 };
 
@@ -466,32 +339,7 @@ export const BackofficeServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

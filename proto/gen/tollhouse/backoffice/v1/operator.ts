@@ -39,48 +39,6 @@ export namespace JobFilter {
   export type UNRECOGNIZED = typeof JobFilter.UNRECOGNIZED;
 }
 
-export function jobFilterFromJSON(object: any): JobFilter {
-  switch (object) {
-    case 0:
-    case "JOB_FILTER_UNSPECIFIED":
-      return JobFilter.JOB_FILTER_UNSPECIFIED;
-    case 1:
-    case "JOB_FILTER_FAILED":
-      return JobFilter.JOB_FILTER_FAILED;
-    case 2:
-    case "JOB_FILTER_WAITING":
-      return JobFilter.JOB_FILTER_WAITING;
-    case 3:
-    case "JOB_FILTER_DELAYED":
-      return JobFilter.JOB_FILTER_DELAYED;
-    case 4:
-    case "JOB_FILTER_ACTIVE":
-      return JobFilter.JOB_FILTER_ACTIVE;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return JobFilter.UNRECOGNIZED;
-  }
-}
-
-export function jobFilterToJSON(object: JobFilter): string {
-  switch (object) {
-    case JobFilter.JOB_FILTER_UNSPECIFIED:
-      return "JOB_FILTER_UNSPECIFIED";
-    case JobFilter.JOB_FILTER_FAILED:
-      return "JOB_FILTER_FAILED";
-    case JobFilter.JOB_FILTER_WAITING:
-      return "JOB_FILTER_WAITING";
-    case JobFilter.JOB_FILTER_DELAYED:
-      return "JOB_FILTER_DELAYED";
-    case JobFilter.JOB_FILTER_ACTIVE:
-      return "JOB_FILTER_ACTIVE";
-    case JobFilter.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 export interface ReadFiguresRequest {
 }
 
@@ -298,23 +256,6 @@ export const ReadFiguresRequest: MessageFns<ReadFiguresRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): ReadFiguresRequest {
-    return {};
-  },
-
-  toJSON(_: ReadFiguresRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadFiguresRequest>): ReadFiguresRequest {
-    return ReadFiguresRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<ReadFiguresRequest>): ReadFiguresRequest {
-    const message = createBaseReadFiguresRequest();
-    return message;
-  },
 };
 
 function createBaseReadFiguresResponse(): ReadFiguresResponse {
@@ -459,83 +400,6 @@ export const ReadFiguresResponse: MessageFns<ReadFiguresResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReadFiguresResponse {
-    return {
-      operator: isSet(object.operator) ? globalThis.String(object.operator) : "",
-      calls: isSet(object.calls) ? CallFreezeState.fromJSON(object.calls) : undefined,
-      postgres: isSet(object.postgres) ? StoreFigures.fromJSON(object.postgres) : undefined,
-      jobs: isSet(object.jobs) ? JobFigures.fromJSON(object.jobs) : undefined,
-      obligations: isSet(object.obligations) ? ObligationFigures.fromJSON(object.obligations) : undefined,
-      ledger: isSet(object.ledger) ? LedgerFigures.fromJSON(object.ledger) : undefined,
-      credit: isSet(object.credit) ? CreditFigures.fromJSON(object.credit) : undefined,
-      retention: isSet(object.retention) ? RetentionFigures.fromJSON(object.retention) : undefined,
-      faults: globalThis.Array.isArray(object?.faults) ? object.faults.map((e: any) => PartFault.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ReadFiguresResponse): unknown {
-    const obj: any = {};
-    if (message.operator !== "") {
-      obj.operator = message.operator;
-    }
-    if (message.calls !== undefined) {
-      obj.calls = CallFreezeState.toJSON(message.calls);
-    }
-    if (message.postgres !== undefined) {
-      obj.postgres = StoreFigures.toJSON(message.postgres);
-    }
-    if (message.jobs !== undefined) {
-      obj.jobs = JobFigures.toJSON(message.jobs);
-    }
-    if (message.obligations !== undefined) {
-      obj.obligations = ObligationFigures.toJSON(message.obligations);
-    }
-    if (message.ledger !== undefined) {
-      obj.ledger = LedgerFigures.toJSON(message.ledger);
-    }
-    if (message.credit !== undefined) {
-      obj.credit = CreditFigures.toJSON(message.credit);
-    }
-    if (message.retention !== undefined) {
-      obj.retention = RetentionFigures.toJSON(message.retention);
-    }
-    if (message.faults?.length) {
-      obj.faults = message.faults.map((e) => PartFault.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadFiguresResponse>): ReadFiguresResponse {
-    return ReadFiguresResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadFiguresResponse>): ReadFiguresResponse {
-    const message = createBaseReadFiguresResponse();
-    message.operator = object.operator ?? "";
-    message.calls = (object.calls !== undefined && object.calls !== null)
-      ? CallFreezeState.fromPartial(object.calls)
-      : undefined;
-    message.postgres = (object.postgres !== undefined && object.postgres !== null)
-      ? StoreFigures.fromPartial(object.postgres)
-      : undefined;
-    message.jobs = (object.jobs !== undefined && object.jobs !== null)
-      ? JobFigures.fromPartial(object.jobs)
-      : undefined;
-    message.obligations = (object.obligations !== undefined && object.obligations !== null)
-      ? ObligationFigures.fromPartial(object.obligations)
-      : undefined;
-    message.ledger = (object.ledger !== undefined && object.ledger !== null)
-      ? LedgerFigures.fromPartial(object.ledger)
-      : undefined;
-    message.credit = (object.credit !== undefined && object.credit !== null)
-      ? CreditFigures.fromPartial(object.credit)
-      : undefined;
-    message.retention = (object.retention !== undefined && object.retention !== null)
-      ? RetentionFigures.fromPartial(object.retention)
-      : undefined;
-    message.faults = object.faults?.map((e) => PartFault.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseCallFreezeState(): CallFreezeState {
@@ -618,50 +482,6 @@ export const CallFreezeState: MessageFns<CallFreezeState> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CallFreezeState {
-    return {
-      frozen: isSet(object.frozen) ? globalThis.Boolean(object.frozen) : false,
-      operator: isSet(object.operator) ? globalThis.String(object.operator) : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      changedAtMs: isSet(object.changedAtMs)
-        ? BigInt(object.changedAtMs)
-        : isSet(object.changed_at_ms)
-        ? BigInt(object.changed_at_ms)
-        : 0n,
-    };
-  },
-
-  toJSON(message: CallFreezeState): unknown {
-    const obj: any = {};
-    if (message.frozen !== false) {
-      obj.frozen = message.frozen;
-    }
-    if (message.operator !== "") {
-      obj.operator = message.operator;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.changedAtMs !== 0n) {
-      obj.changedAtMs = message.changedAtMs.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CallFreezeState>): CallFreezeState {
-    return CallFreezeState.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CallFreezeState>): CallFreezeState {
-    const message = createBaseCallFreezeState();
-    message.frozen = object.frozen ?? false;
-    message.operator = object.operator ?? "";
-    message.reason = object.reason ?? "";
-    message.changedAtMs = (object.changedAtMs !== undefined && object.changedAtMs !== null)
-      ? BigInt(object.changedAtMs)
-      : 0n;
-    return message;
-  },
 };
 
 function createBaseStoreFigures(): StoreFigures {
@@ -732,43 +552,6 @@ export const StoreFigures: MessageFns<StoreFigures> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StoreFigures {
-    return {
-      version: isSet(object.version) ? globalThis.String(object.version) : "",
-      milliseconds: isSet(object.milliseconds) ? globalThis.Number(object.milliseconds) : 0,
-      usedBytes: isSet(object.usedBytes)
-        ? BigInt(object.usedBytes)
-        : isSet(object.used_bytes)
-        ? BigInt(object.used_bytes)
-        : 0n,
-    };
-  },
-
-  toJSON(message: StoreFigures): unknown {
-    const obj: any = {};
-    if (message.version !== "") {
-      obj.version = message.version;
-    }
-    if (message.milliseconds !== 0) {
-      obj.milliseconds = floatToJson(message.milliseconds);
-    }
-    if (message.usedBytes !== 0n) {
-      obj.usedBytes = message.usedBytes.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<StoreFigures>): StoreFigures {
-    return StoreFigures.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<StoreFigures>): StoreFigures {
-    const message = createBaseStoreFigures();
-    message.version = object.version ?? "";
-    message.milliseconds = object.milliseconds ?? 0;
-    message.usedBytes = (object.usedBytes !== undefined && object.usedBytes !== null) ? BigInt(object.usedBytes) : 0n;
-    return message;
   },
 };
 
@@ -860,53 +643,6 @@ export const JobFigures: MessageFns<JobFigures> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): JobFigures {
-    return {
-      waiting: isSet(object.waiting) ? globalThis.Number(object.waiting) : 0,
-      delayed: isSet(object.delayed) ? globalThis.Number(object.delayed) : 0,
-      active: isSet(object.active) ? globalThis.Number(object.active) : 0,
-      failed: isSet(object.failed) ? globalThis.Number(object.failed) : 0,
-      oldestWaitingSeconds: isSet(object.oldestWaitingSeconds)
-        ? globalThis.Number(object.oldestWaitingSeconds)
-        : isSet(object.oldest_waiting_seconds)
-        ? globalThis.Number(object.oldest_waiting_seconds)
-        : 0,
-    };
-  },
-
-  toJSON(message: JobFigures): unknown {
-    const obj: any = {};
-    if (message.waiting !== 0) {
-      obj.waiting = Math.round(message.waiting);
-    }
-    if (message.delayed !== 0) {
-      obj.delayed = Math.round(message.delayed);
-    }
-    if (message.active !== 0) {
-      obj.active = Math.round(message.active);
-    }
-    if (message.failed !== 0) {
-      obj.failed = Math.round(message.failed);
-    }
-    if (message.oldestWaitingSeconds !== 0) {
-      obj.oldestWaitingSeconds = Math.round(message.oldestWaitingSeconds);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<JobFigures>): JobFigures {
-    return JobFigures.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<JobFigures>): JobFigures {
-    const message = createBaseJobFigures();
-    message.waiting = object.waiting ?? 0;
-    message.delayed = object.delayed ?? 0;
-    message.active = object.active ?? 0;
-    message.failed = object.failed ?? 0;
-    message.oldestWaitingSeconds = object.oldestWaitingSeconds ?? 0;
-    return message;
-  },
 };
 
 function createBaseObligationFigures(): ObligationFigures {
@@ -974,47 +710,6 @@ export const ObligationFigures: MessageFns<ObligationFigures> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ObligationFigures {
-    return {
-      open: isSet(object.open) ? globalThis.Number(object.open) : 0,
-      oldestDueSeconds: isSet(object.oldestDueSeconds)
-        ? globalThis.Number(object.oldestDueSeconds)
-        : isSet(object.oldest_due_seconds)
-        ? globalThis.Number(object.oldest_due_seconds)
-        : 0,
-      mostAttempts: isSet(object.mostAttempts)
-        ? globalThis.Number(object.mostAttempts)
-        : isSet(object.most_attempts)
-        ? globalThis.Number(object.most_attempts)
-        : 0,
-    };
-  },
-
-  toJSON(message: ObligationFigures): unknown {
-    const obj: any = {};
-    if (message.open !== 0) {
-      obj.open = Math.round(message.open);
-    }
-    if (message.oldestDueSeconds !== 0) {
-      obj.oldestDueSeconds = Math.round(message.oldestDueSeconds);
-    }
-    if (message.mostAttempts !== 0) {
-      obj.mostAttempts = Math.round(message.mostAttempts);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ObligationFigures>): ObligationFigures {
-    return ObligationFigures.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ObligationFigures>): ObligationFigures {
-    const message = createBaseObligationFigures();
-    message.open = object.open ?? 0;
-    message.oldestDueSeconds = object.oldestDueSeconds ?? 0;
-    message.mostAttempts = object.mostAttempts ?? 0;
-    return message;
   },
 };
 
@@ -1115,71 +810,6 @@ export const LedgerFigures: MessageFns<LedgerFigures> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LedgerFigures {
-    return {
-      day: isSet(object.day) ? globalThis.String(object.day) : "",
-      usedMicroUsd: isSet(object.usedMicroUsd)
-        ? BigInt(object.usedMicroUsd)
-        : isSet(object.used_micro_usd)
-        ? BigInt(object.used_micro_usd)
-        : 0n,
-      openReservations: isSet(object.openReservations)
-        ? globalThis.Number(object.openReservations)
-        : isSet(object.open_reservations)
-        ? globalThis.Number(object.open_reservations)
-        : 0,
-      reservedMicroUsd: isSet(object.reservedMicroUsd)
-        ? BigInt(object.reservedMicroUsd)
-        : isSet(object.reserved_micro_usd)
-        ? BigInt(object.reserved_micro_usd)
-        : 0n,
-      oldestAtMs: isSet(object.oldestAtMs)
-        ? BigInt(object.oldestAtMs)
-        : isSet(object.oldest_at_ms)
-        ? BigInt(object.oldest_at_ms)
-        : 0n,
-    };
-  },
-
-  toJSON(message: LedgerFigures): unknown {
-    const obj: any = {};
-    if (message.day !== "") {
-      obj.day = message.day;
-    }
-    if (message.usedMicroUsd !== 0n) {
-      obj.usedMicroUsd = message.usedMicroUsd.toString();
-    }
-    if (message.openReservations !== 0) {
-      obj.openReservations = Math.round(message.openReservations);
-    }
-    if (message.reservedMicroUsd !== 0n) {
-      obj.reservedMicroUsd = message.reservedMicroUsd.toString();
-    }
-    if (message.oldestAtMs !== 0n) {
-      obj.oldestAtMs = message.oldestAtMs.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<LedgerFigures>): LedgerFigures {
-    return LedgerFigures.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<LedgerFigures>): LedgerFigures {
-    const message = createBaseLedgerFigures();
-    message.day = object.day ?? "";
-    message.usedMicroUsd = (object.usedMicroUsd !== undefined && object.usedMicroUsd !== null)
-      ? BigInt(object.usedMicroUsd)
-      : 0n;
-    message.openReservations = object.openReservations ?? 0;
-    message.reservedMicroUsd = (object.reservedMicroUsd !== undefined && object.reservedMicroUsd !== null)
-      ? BigInt(object.reservedMicroUsd)
-      : 0n;
-    message.oldestAtMs = (object.oldestAtMs !== undefined && object.oldestAtMs !== null)
-      ? BigInt(object.oldestAtMs)
-      : 0n;
-    return message;
-  },
 };
 
 function createBaseCreditFigures(): CreditFigures {
@@ -1264,64 +894,6 @@ export const CreditFigures: MessageFns<CreditFigures> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreditFigures {
-    return {
-      walletsToday: isSet(object.walletsToday)
-        ? globalThis.Number(object.walletsToday)
-        : isSet(object.wallets_today)
-        ? globalThis.Number(object.wallets_today)
-        : 0,
-      givenTodayMicroUsd: isSet(object.givenTodayMicroUsd)
-        ? BigInt(object.givenTodayMicroUsd)
-        : isSet(object.given_today_micro_usd)
-        ? BigInt(object.given_today_micro_usd)
-        : 0n,
-      wallets30Days: isSet(object.wallets30Days)
-        ? globalThis.Number(object.wallets30Days)
-        : isSet(object.wallets_30_days)
-        ? globalThis.Number(object.wallets_30_days)
-        : 0,
-      given30DaysMicroUsd: isSet(object.given30DaysMicroUsd)
-        ? BigInt(object.given30DaysMicroUsd)
-        : isSet(object.given_30_days_micro_usd)
-        ? BigInt(object.given_30_days_micro_usd)
-        : 0n,
-    };
-  },
-
-  toJSON(message: CreditFigures): unknown {
-    const obj: any = {};
-    if (message.walletsToday !== 0) {
-      obj.walletsToday = Math.round(message.walletsToday);
-    }
-    if (message.givenTodayMicroUsd !== 0n) {
-      obj.givenTodayMicroUsd = message.givenTodayMicroUsd.toString();
-    }
-    if (message.wallets30Days !== 0) {
-      obj.wallets30Days = Math.round(message.wallets30Days);
-    }
-    if (message.given30DaysMicroUsd !== 0n) {
-      obj.given30DaysMicroUsd = message.given30DaysMicroUsd.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CreditFigures>): CreditFigures {
-    return CreditFigures.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CreditFigures>): CreditFigures {
-    const message = createBaseCreditFigures();
-    message.walletsToday = object.walletsToday ?? 0;
-    message.givenTodayMicroUsd = (object.givenTodayMicroUsd !== undefined && object.givenTodayMicroUsd !== null)
-      ? BigInt(object.givenTodayMicroUsd)
-      : 0n;
-    message.wallets30Days = object.wallets30Days ?? 0;
-    message.given30DaysMicroUsd = (object.given30DaysMicroUsd !== undefined && object.given30DaysMicroUsd !== null)
-      ? BigInt(object.given30DaysMicroUsd)
-      : 0n;
-    return message;
   },
 };
 
@@ -1419,59 +991,6 @@ export const RetentionFigures: MessageFns<RetentionFigures> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RetentionFigures {
-    return {
-      days: isSet(object.days) ? globalThis.Number(object.days) : 0,
-      oldestDay: isSet(object.oldestDay)
-        ? globalThis.String(object.oldestDay)
-        : isSet(object.oldest_day)
-        ? globalThis.String(object.oldest_day)
-        : "",
-      aboutCalls: isSet(object.aboutCalls)
-        ? BigInt(object.aboutCalls)
-        : isSet(object.about_calls)
-        ? BigInt(object.about_calls)
-        : 0n,
-      bytes: isSet(object.bytes) ? BigInt(object.bytes) : 0n,
-      held: isSet(object.held) ? globalThis.Number(object.held) : 0,
-    };
-  },
-
-  toJSON(message: RetentionFigures): unknown {
-    const obj: any = {};
-    if (message.days !== 0) {
-      obj.days = Math.round(message.days);
-    }
-    if (message.oldestDay !== "") {
-      obj.oldestDay = message.oldestDay;
-    }
-    if (message.aboutCalls !== 0n) {
-      obj.aboutCalls = message.aboutCalls.toString();
-    }
-    if (message.bytes !== 0n) {
-      obj.bytes = message.bytes.toString();
-    }
-    if (message.held !== 0) {
-      obj.held = Math.round(message.held);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RetentionFigures>): RetentionFigures {
-    return RetentionFigures.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RetentionFigures>): RetentionFigures {
-    const message = createBaseRetentionFigures();
-    message.days = object.days ?? 0;
-    message.oldestDay = object.oldestDay ?? "";
-    message.aboutCalls = (object.aboutCalls !== undefined && object.aboutCalls !== null)
-      ? BigInt(object.aboutCalls)
-      : 0n;
-    message.bytes = (object.bytes !== undefined && object.bytes !== null) ? BigInt(object.bytes) : 0n;
-    message.held = object.held ?? 0;
-    return message;
-  },
 };
 
 function createBasePartFault(): PartFault {
@@ -1528,34 +1047,6 @@ export const PartFault: MessageFns<PartFault> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PartFault {
-    return {
-      part: isSet(object.part) ? globalThis.String(object.part) : "",
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-    };
-  },
-
-  toJSON(message: PartFault): unknown {
-    const obj: any = {};
-    if (message.part !== "") {
-      obj.part = message.part;
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PartFault>): PartFault {
-    return PartFault.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PartFault>): PartFault {
-    const message = createBasePartFault();
-    message.part = object.part ?? "";
-    message.message = object.message ?? "";
-    return message;
   },
 };
 
@@ -1614,34 +1105,6 @@ export const SetCallFreezeRequest: MessageFns<SetCallFreezeRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SetCallFreezeRequest {
-    return {
-      frozen: isSet(object.frozen) ? globalThis.Boolean(object.frozen) : false,
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-    };
-  },
-
-  toJSON(message: SetCallFreezeRequest): unknown {
-    const obj: any = {};
-    if (message.frozen !== false) {
-      obj.frozen = message.frozen;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SetCallFreezeRequest>): SetCallFreezeRequest {
-    return SetCallFreezeRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SetCallFreezeRequest>): SetCallFreezeRequest {
-    const message = createBaseSetCallFreezeRequest();
-    message.frozen = object.frozen ?? false;
-    message.reason = object.reason ?? "";
-    return message;
-  },
 };
 
 function createBaseSetCallFreezeResponse(): SetCallFreezeResponse {
@@ -1687,29 +1150,6 @@ export const SetCallFreezeResponse: MessageFns<SetCallFreezeResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SetCallFreezeResponse {
-    return { calls: isSet(object.calls) ? CallFreezeState.fromJSON(object.calls) : undefined };
-  },
-
-  toJSON(message: SetCallFreezeResponse): unknown {
-    const obj: any = {};
-    if (message.calls !== undefined) {
-      obj.calls = CallFreezeState.toJSON(message.calls);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SetCallFreezeResponse>): SetCallFreezeResponse {
-    return SetCallFreezeResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SetCallFreezeResponse>): SetCallFreezeResponse {
-    const message = createBaseSetCallFreezeResponse();
-    message.calls = (object.calls !== undefined && object.calls !== null)
-      ? CallFreezeState.fromPartial(object.calls)
-      : undefined;
-    return message;
   },
 };
 
@@ -1768,34 +1208,6 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListJobsRequest {
-    return {
-      filter: isSet(object.filter) ? jobFilterFromJSON(object.filter) : 0,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-    };
-  },
-
-  toJSON(message: ListJobsRequest): unknown {
-    const obj: any = {};
-    if (message.filter !== 0) {
-      obj.filter = jobFilterToJSON(message.filter);
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListJobsRequest>): ListJobsRequest {
-    return ListJobsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListJobsRequest>): ListJobsRequest {
-    const message = createBaseListJobsRequest();
-    message.filter = object.filter ?? 0;
-    message.limit = object.limit ?? 0;
-    return message;
-  },
 };
 
 function createBaseListJobsResponse(): ListJobsResponse {
@@ -1841,27 +1253,6 @@ export const ListJobsResponse: MessageFns<ListJobsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListJobsResponse {
-    return { jobs: globalThis.Array.isArray(object?.jobs) ? object.jobs.map((e: any) => ListedJob.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: ListJobsResponse): unknown {
-    const obj: any = {};
-    if (message.jobs?.length) {
-      obj.jobs = message.jobs.map((e) => ListedJob.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListJobsResponse>): ListJobsResponse {
-    return ListJobsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListJobsResponse>): ListJobsResponse {
-    const message = createBaseListJobsResponse();
-    message.jobs = object.jobs?.map((e) => ListedJob.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -2028,100 +1419,6 @@ export const ListedJob: MessageFns<ListedJob> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListedJob {
-    return {
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      state: isSet(object.state) ? globalThis.String(object.state) : "",
-      work: isSet(object.work) ? globalThis.String(object.work) : "",
-      attempts: isSet(object.attempts) ? globalThis.Number(object.attempts) : 0,
-      createdAtMs: isSet(object.createdAtMs)
-        ? BigInt(object.createdAtMs)
-        : isSet(object.created_at_ms)
-        ? BigInt(object.created_at_ms)
-        : 0n,
-      dueAtMs: isSet(object.dueAtMs) ? BigInt(object.dueAtMs) : isSet(object.due_at_ms) ? BigInt(object.due_at_ms) : 0n,
-      endedAtMs: isSet(object.endedAtMs)
-        ? BigInt(object.endedAtMs)
-        : isSet(object.ended_at_ms)
-        ? BigInt(object.ended_at_ms)
-        : 0n,
-      errorCode: isSet(object.errorCode)
-        ? globalThis.String(object.errorCode)
-        : isSet(object.error_code)
-        ? globalThis.String(object.error_code)
-        : "",
-      errorMessage: isSet(object.errorMessage)
-        ? globalThis.String(object.errorMessage)
-        : isSet(object.error_message)
-        ? globalThis.String(object.error_message)
-        : "",
-    };
-  },
-
-  toJSON(message: ListedJob): unknown {
-    const obj: any = {};
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.state !== "") {
-      obj.state = message.state;
-    }
-    if (message.work !== "") {
-      obj.work = message.work;
-    }
-    if (message.attempts !== 0) {
-      obj.attempts = Math.round(message.attempts);
-    }
-    if (message.createdAtMs !== 0n) {
-      obj.createdAtMs = message.createdAtMs.toString();
-    }
-    if (message.dueAtMs !== 0n) {
-      obj.dueAtMs = message.dueAtMs.toString();
-    }
-    if (message.endedAtMs !== 0n) {
-      obj.endedAtMs = message.endedAtMs.toString();
-    }
-    if (message.errorCode !== "") {
-      obj.errorCode = message.errorCode;
-    }
-    if (message.errorMessage !== "") {
-      obj.errorMessage = message.errorMessage;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListedJob>): ListedJob {
-    return ListedJob.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListedJob>): ListedJob {
-    const message = createBaseListedJob();
-    message.jobId = object.jobId ?? "";
-    message.tenantId = object.tenantId ?? "";
-    message.state = object.state ?? "";
-    message.work = object.work ?? "";
-    message.attempts = object.attempts ?? 0;
-    message.createdAtMs = (object.createdAtMs !== undefined && object.createdAtMs !== null)
-      ? BigInt(object.createdAtMs)
-      : 0n;
-    message.dueAtMs = (object.dueAtMs !== undefined && object.dueAtMs !== null) ? BigInt(object.dueAtMs) : 0n;
-    message.endedAtMs = (object.endedAtMs !== undefined && object.endedAtMs !== null) ? BigInt(object.endedAtMs) : 0n;
-    message.errorCode = object.errorCode ?? "";
-    message.errorMessage = object.errorMessage ?? "";
-    return message;
-  },
 };
 
 function createBaseRetryJobRequest(): RetryJobRequest {
@@ -2179,38 +1476,6 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RetryJobRequest {
-    return {
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-    };
-  },
-
-  toJSON(message: RetryJobRequest): unknown {
-    const obj: any = {};
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RetryJobRequest>): RetryJobRequest {
-    return RetryJobRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RetryJobRequest>): RetryJobRequest {
-    const message = createBaseRetryJobRequest();
-    message.jobId = object.jobId ?? "";
-    message.reason = object.reason ?? "";
-    return message;
-  },
 };
 
 function createBaseRetryJobResponse(): RetryJobResponse {
@@ -2256,27 +1521,6 @@ export const RetryJobResponse: MessageFns<RetryJobResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RetryJobResponse {
-    return { job: isSet(object.job) ? ListedJob.fromJSON(object.job) : undefined };
-  },
-
-  toJSON(message: RetryJobResponse): unknown {
-    const obj: any = {};
-    if (message.job !== undefined) {
-      obj.job = ListedJob.toJSON(message.job);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RetryJobResponse>): RetryJobResponse {
-    return RetryJobResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RetryJobResponse>): RetryJobResponse {
-    const message = createBaseRetryJobResponse();
-    message.job = (object.job !== undefined && object.job !== null) ? ListedJob.fromPartial(object.job) : undefined;
-    return message;
   },
 };
 
@@ -2324,27 +1568,6 @@ export const FindBodiesRequest: MessageFns<FindBodiesRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FindBodiesRequest {
-    return { id: isSet(object.id) ? globalThis.String(object.id) : "" };
-  },
-
-  toJSON(message: FindBodiesRequest): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<FindBodiesRequest>): FindBodiesRequest {
-    return FindBodiesRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<FindBodiesRequest>): FindBodiesRequest {
-    const message = createBaseFindBodiesRequest();
-    message.id = object.id ?? "";
-    return message;
-  },
 };
 
 function createBaseFindBodiesResponse(): FindBodiesResponse {
@@ -2390,29 +1613,6 @@ export const FindBodiesResponse: MessageFns<FindBodiesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): FindBodiesResponse {
-    return {
-      bodies: globalThis.Array.isArray(object?.bodies) ? object.bodies.map((e: any) => FoundBody.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: FindBodiesResponse): unknown {
-    const obj: any = {};
-    if (message.bodies?.length) {
-      obj.bodies = message.bodies.map((e) => FoundBody.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<FindBodiesResponse>): FindBodiesResponse {
-    return FindBodiesResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<FindBodiesResponse>): FindBodiesResponse {
-    const message = createBaseFindBodiesResponse();
-    message.bodies = object.bodies?.map((e) => FoundBody.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -2555,90 +1755,6 @@ export const FoundBody: MessageFns<FoundBody> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FoundBody {
-    return {
-      recordId: isSet(object.recordId)
-        ? globalThis.String(object.recordId)
-        : isSet(object.record_id)
-        ? globalThis.String(object.record_id)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : undefined,
-      access: isSet(object.access) ? globalThis.String(object.access) : "",
-      operation: isSet(object.operation) ? globalThis.String(object.operation) : "",
-      retainedAtMs: isSet(object.retainedAtMs)
-        ? BigInt(object.retainedAtMs)
-        : isSet(object.retained_at_ms)
-        ? BigInt(object.retained_at_ms)
-        : 0n,
-      requestBytes: isSet(object.requestBytes)
-        ? BigInt(object.requestBytes)
-        : isSet(object.request_bytes)
-        ? BigInt(object.request_bytes)
-        : 0n,
-      responseBytes: isSet(object.responseBytes)
-        ? BigInt(object.responseBytes)
-        : isSet(object.response_bytes)
-        ? BigInt(object.response_bytes)
-        : 0n,
-      reviews: isSet(object.reviews) ? globalThis.Number(object.reviews) : 0,
-    };
-  },
-
-  toJSON(message: FoundBody): unknown {
-    const obj: any = {};
-    if (message.recordId !== "") {
-      obj.recordId = message.recordId;
-    }
-    if (message.requestId !== undefined) {
-      obj.requestId = message.requestId;
-    }
-    if (message.access !== "") {
-      obj.access = message.access;
-    }
-    if (message.operation !== "") {
-      obj.operation = message.operation;
-    }
-    if (message.retainedAtMs !== 0n) {
-      obj.retainedAtMs = message.retainedAtMs.toString();
-    }
-    if (message.requestBytes !== 0n) {
-      obj.requestBytes = message.requestBytes.toString();
-    }
-    if (message.responseBytes !== 0n) {
-      obj.responseBytes = message.responseBytes.toString();
-    }
-    if (message.reviews !== 0) {
-      obj.reviews = Math.round(message.reviews);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<FoundBody>): FoundBody {
-    return FoundBody.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<FoundBody>): FoundBody {
-    const message = createBaseFoundBody();
-    message.recordId = object.recordId ?? "";
-    message.requestId = object.requestId ?? undefined;
-    message.access = object.access ?? "";
-    message.operation = object.operation ?? "";
-    message.retainedAtMs = (object.retainedAtMs !== undefined && object.retainedAtMs !== null)
-      ? BigInt(object.retainedAtMs)
-      : 0n;
-    message.requestBytes = (object.requestBytes !== undefined && object.requestBytes !== null)
-      ? BigInt(object.requestBytes)
-      : 0n;
-    message.responseBytes = (object.responseBytes !== undefined && object.responseBytes !== null)
-      ? BigInt(object.responseBytes)
-      : 0n;
-    message.reviews = object.reviews ?? 0;
-    return message;
-  },
 };
 
 function createBaseListActsRequest(): ListActsRequest {
@@ -2696,34 +1812,6 @@ export const ListActsRequest: MessageFns<ListActsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListActsRequest {
-    return {
-      subject: isSet(object.subject) ? globalThis.String(object.subject) : "",
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-    };
-  },
-
-  toJSON(message: ListActsRequest): unknown {
-    const obj: any = {};
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListActsRequest>): ListActsRequest {
-    return ListActsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListActsRequest>): ListActsRequest {
-    const message = createBaseListActsRequest();
-    message.subject = object.subject ?? "";
-    message.limit = object.limit ?? 0;
-    return message;
-  },
 };
 
 function createBaseListActsResponse(): ListActsResponse {
@@ -2769,27 +1857,6 @@ export const ListActsResponse: MessageFns<ListActsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListActsResponse {
-    return { acts: globalThis.Array.isArray(object?.acts) ? object.acts.map((e: any) => Act.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: ListActsResponse): unknown {
-    const obj: any = {};
-    if (message.acts?.length) {
-      obj.acts = message.acts.map((e) => Act.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListActsResponse>): ListActsResponse {
-    return ListActsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListActsResponse>): ListActsResponse {
-    const message = createBaseListActsResponse();
-    message.acts = object.acts?.map((e) => Act.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -2908,63 +1975,6 @@ export const Act: MessageFns<Act> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Act {
-    return {
-      sequence: isSet(object.sequence) ? BigInt(object.sequence) : 0n,
-      actedAtMs: isSet(object.actedAtMs)
-        ? BigInt(object.actedAtMs)
-        : isSet(object.acted_at_ms)
-        ? BigInt(object.acted_at_ms)
-        : 0n,
-      operator: isSet(object.operator) ? globalThis.String(object.operator) : "",
-      action: isSet(object.action) ? globalThis.String(object.action) : "",
-      subject: isSet(object.subject) ? globalThis.String(object.subject) : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
-    };
-  },
-
-  toJSON(message: Act): unknown {
-    const obj: any = {};
-    if (message.sequence !== 0n) {
-      obj.sequence = message.sequence.toString();
-    }
-    if (message.actedAtMs !== 0n) {
-      obj.actedAtMs = message.actedAtMs.toString();
-    }
-    if (message.operator !== "") {
-      obj.operator = message.operator;
-    }
-    if (message.action !== "") {
-      obj.action = message.action;
-    }
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Act>): Act {
-    return Act.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Act>): Act {
-    const message = createBaseAct();
-    message.sequence = (object.sequence !== undefined && object.sequence !== null) ? BigInt(object.sequence) : 0n;
-    message.actedAtMs = (object.actedAtMs !== undefined && object.actedAtMs !== null) ? BigInt(object.actedAtMs) : 0n;
-    message.operator = object.operator ?? "";
-    message.action = object.action ?? "";
-    message.subject = object.subject ?? "";
-    message.reason = object.reason ?? "";
-    message.detail = object.detail ?? "";
-    return message;
   },
 };
 
@@ -3181,28 +2191,7 @@ export const OperatorServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

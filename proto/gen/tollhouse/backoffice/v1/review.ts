@@ -121,62 +121,6 @@ export const ReviewRequest: MessageFns<ReviewRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReviewRequest {
-    return {
-      subject: isSet(object.requestId)
-        ? { $case: "requestId", value: globalThis.String(object.requestId) }
-        : isSet(object.request_id)
-        ? { $case: "requestId", value: globalThis.String(object.request_id) }
-        : isSet(object.recordId)
-        ? { $case: "recordId", value: globalThis.String(object.recordId) }
-        : isSet(object.record_id)
-        ? { $case: "recordId", value: globalThis.String(object.record_id) }
-        : undefined,
-      operator: isSet(object.operator) ? globalThis.String(object.operator) : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-    };
-  },
-
-  toJSON(message: ReviewRequest): unknown {
-    const obj: any = {};
-    if (message.subject?.$case === "requestId") {
-      obj.requestId = message.subject.value;
-    } else if (message.subject?.$case === "recordId") {
-      obj.recordId = message.subject.value;
-    }
-    if (message.operator !== "") {
-      obj.operator = message.operator;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReviewRequest>): ReviewRequest {
-    return ReviewRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReviewRequest>): ReviewRequest {
-    const message = createBaseReviewRequest();
-    switch (object.subject?.$case) {
-      case "requestId": {
-        if (object.subject?.value !== undefined && object.subject?.value !== null) {
-          message.subject = { $case: "requestId", value: object.subject.value };
-        }
-        break;
-      }
-      case "recordId": {
-        if (object.subject?.value !== undefined && object.subject?.value !== null) {
-          message.subject = { $case: "recordId", value: object.subject.value };
-        }
-        break;
-      }
-    }
-    message.operator = object.operator ?? "";
-    message.reason = object.reason ?? "";
-    return message;
-  },
 };
 
 function createBaseReviewResponse(): ReviewResponse {
@@ -273,65 +217,6 @@ export const ReviewResponse: MessageFns<ReviewResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReviewResponse {
-    return {
-      recordId: isSet(object.recordId)
-        ? globalThis.String(object.recordId)
-        : isSet(object.record_id)
-        ? globalThis.String(object.record_id)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : undefined,
-      operation: isSet(object.operation) ? globalThis.String(object.operation) : "",
-      requestBody: isSet(object.requestBody)
-        ? Buffer.from(bytesFromBase64(object.requestBody))
-        : isSet(object.request_body)
-        ? Buffer.from(bytesFromBase64(object.request_body))
-        : Buffer.alloc(0),
-      responseBody: isSet(object.responseBody)
-        ? Buffer.from(bytesFromBase64(object.responseBody))
-        : isSet(object.response_body)
-        ? Buffer.from(bytesFromBase64(object.response_body))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: ReviewResponse): unknown {
-    const obj: any = {};
-    if (message.recordId !== "") {
-      obj.recordId = message.recordId;
-    }
-    if (message.requestId !== undefined) {
-      obj.requestId = message.requestId;
-    }
-    if (message.operation !== "") {
-      obj.operation = message.operation;
-    }
-    if (message.requestBody.length !== 0) {
-      obj.requestBody = base64FromBytes(message.requestBody);
-    }
-    if (message.responseBody.length !== 0) {
-      obj.responseBody = base64FromBytes(message.responseBody);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReviewResponse>): ReviewResponse {
-    return ReviewResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReviewResponse>): ReviewResponse {
-    const message = createBaseReviewResponse();
-    message.recordId = object.recordId ?? "";
-    message.requestId = object.requestId ?? undefined;
-    message.operation = object.operation ?? "";
-    message.requestBody = object.requestBody ?? Buffer.alloc(0);
-    message.responseBody = object.responseBody ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 /**
@@ -400,32 +285,7 @@ export const RetentionReviewServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

@@ -119,38 +119,6 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ConvertHtmlRequest {
-    return {
-      html: isSet(object.html) ? globalThis.String(object.html) : "",
-      sourceUrl: isSet(object.sourceUrl)
-        ? globalThis.String(object.sourceUrl)
-        : isSet(object.source_url)
-        ? globalThis.String(object.source_url)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ConvertHtmlRequest): unknown {
-    const obj: any = {};
-    if (message.html !== "") {
-      obj.html = message.html;
-    }
-    if (message.sourceUrl !== undefined) {
-      obj.sourceUrl = message.sourceUrl;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ConvertHtmlRequest>): ConvertHtmlRequest {
-    return ConvertHtmlRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ConvertHtmlRequest>): ConvertHtmlRequest {
-    const message = createBaseConvertHtmlRequest();
-    message.html = object.html ?? "";
-    message.sourceUrl = object.sourceUrl ?? undefined;
-    return message;
-  },
 };
 
 function createBaseConvertHtmlResponse(): ConvertHtmlResponse {
@@ -241,53 +209,6 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ConvertHtmlResponse {
-    return {
-      title: isSet(object.title) ? globalThis.String(object.title) : undefined,
-      byline: isSet(object.byline) ? globalThis.String(object.byline) : undefined,
-      excerpt: isSet(object.excerpt) ? globalThis.String(object.excerpt) : undefined,
-      markdown: isSet(object.markdown) ? globalThis.String(object.markdown) : "",
-      markdownCharacters: isSet(object.markdownCharacters)
-        ? globalThis.Number(object.markdownCharacters)
-        : isSet(object.markdown_characters)
-        ? globalThis.Number(object.markdown_characters)
-        : 0,
-    };
-  },
-
-  toJSON(message: ConvertHtmlResponse): unknown {
-    const obj: any = {};
-    if (message.title !== undefined) {
-      obj.title = message.title;
-    }
-    if (message.byline !== undefined) {
-      obj.byline = message.byline;
-    }
-    if (message.excerpt !== undefined) {
-      obj.excerpt = message.excerpt;
-    }
-    if (message.markdown !== "") {
-      obj.markdown = message.markdown;
-    }
-    if (message.markdownCharacters !== 0) {
-      obj.markdownCharacters = Math.round(message.markdownCharacters);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ConvertHtmlResponse>): ConvertHtmlResponse {
-    return ConvertHtmlResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ConvertHtmlResponse>): ConvertHtmlResponse {
-    const message = createBaseConvertHtmlResponse();
-    message.title = object.title ?? undefined;
-    message.byline = object.byline ?? undefined;
-    message.excerpt = object.excerpt ?? undefined;
-    message.markdown = object.markdown ?? "";
-    message.markdownCharacters = object.markdownCharacters ?? 0;
-    return message;
-  },
 };
 
 function createBaseConvertHtmlBatchesRequest(): ConvertHtmlBatchesRequest {
@@ -334,31 +255,6 @@ export const ConvertHtmlBatchesRequest: MessageFns<ConvertHtmlBatchesRequest> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ConvertHtmlBatchesRequest {
-    return {
-      documents: globalThis.Array.isArray(object?.documents)
-        ? object.documents.map((e: any) => ConvertHtmlRequest.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ConvertHtmlBatchesRequest): unknown {
-    const obj: any = {};
-    if (message.documents?.length) {
-      obj.documents = message.documents.map((e) => ConvertHtmlRequest.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ConvertHtmlBatchesRequest>): ConvertHtmlBatchesRequest {
-    return ConvertHtmlBatchesRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ConvertHtmlBatchesRequest>): ConvertHtmlBatchesRequest {
-    const message = createBaseConvertHtmlBatchesRequest();
-    message.documents = object.documents?.map((e) => ConvertHtmlRequest.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseConvertHtmlBatchesResponse(): ConvertHtmlBatchesResponse {
@@ -404,31 +300,6 @@ export const ConvertHtmlBatchesResponse: MessageFns<ConvertHtmlBatchesResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ConvertHtmlBatchesResponse {
-    return {
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => ConvertHtmlOutcome.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ConvertHtmlBatchesResponse): unknown {
-    const obj: any = {};
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => ConvertHtmlOutcome.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ConvertHtmlBatchesResponse>): ConvertHtmlBatchesResponse {
-    return ConvertHtmlBatchesResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ConvertHtmlBatchesResponse>): ConvertHtmlBatchesResponse {
-    const message = createBaseConvertHtmlBatchesResponse();
-    message.outcomes = object.outcomes?.map((e) => ConvertHtmlOutcome.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -489,48 +360,6 @@ export const ConvertHtmlOutcome: MessageFns<ConvertHtmlOutcome> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ConvertHtmlOutcome {
-    return {
-      outcome: isSet(object.result)
-        ? { $case: "result", value: ConvertHtmlResponse.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: DocumentError.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: ConvertHtmlOutcome): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "result") {
-      obj.result = ConvertHtmlResponse.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = DocumentError.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ConvertHtmlOutcome>): ConvertHtmlOutcome {
-    return ConvertHtmlOutcome.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ConvertHtmlOutcome>): ConvertHtmlOutcome {
-    const message = createBaseConvertHtmlOutcome();
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: ConvertHtmlResponse.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: DocumentError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseConvertHtmlStreamRequest(): ConvertHtmlStreamRequest {
@@ -590,36 +419,6 @@ export const ConvertHtmlStreamRequest: MessageFns<ConvertHtmlStreamRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ConvertHtmlStreamRequest {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      document: isSet(object.document) ? ConvertHtmlRequest.fromJSON(object.document) : undefined,
-    };
-  },
-
-  toJSON(message: ConvertHtmlStreamRequest): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.document !== undefined) {
-      obj.document = ConvertHtmlRequest.toJSON(message.document);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ConvertHtmlStreamRequest>): ConvertHtmlStreamRequest {
-    return ConvertHtmlStreamRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ConvertHtmlStreamRequest>): ConvertHtmlStreamRequest {
-    const message = createBaseConvertHtmlStreamRequest();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    message.document = (object.document !== undefined && object.document !== null)
-      ? ConvertHtmlRequest.fromPartial(object.document)
-      : undefined;
-    return message;
   },
 };
 
@@ -694,53 +493,6 @@ export const ConvertHtmlStreamResponse: MessageFns<ConvertHtmlStreamResponse> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ConvertHtmlStreamResponse {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      outcome: isSet(object.result)
-        ? { $case: "result", value: ConvertHtmlResponse.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: DocumentError.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: ConvertHtmlStreamResponse): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.outcome?.$case === "result") {
-      obj.result = ConvertHtmlResponse.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = DocumentError.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ConvertHtmlStreamResponse>): ConvertHtmlStreamResponse {
-    return ConvertHtmlStreamResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ConvertHtmlStreamResponse>): ConvertHtmlStreamResponse {
-    const message = createBaseConvertHtmlStreamResponse();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: ConvertHtmlResponse.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: DocumentError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseDocumentError(): DocumentError {
@@ -797,34 +549,6 @@ export const DocumentError: MessageFns<DocumentError> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DocumentError {
-    return {
-      code: isSet(object.code) ? globalThis.String(object.code) : "",
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-    };
-  },
-
-  toJSON(message: DocumentError): unknown {
-    const obj: any = {};
-    if (message.code !== "") {
-      obj.code = message.code;
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<DocumentError>): DocumentError {
-    return DocumentError.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<DocumentError>): DocumentError {
-    const message = createBaseDocumentError();
-    message.code = object.code ?? "";
-    message.message = object.message ?? "";
-    return message;
   },
 };
 
@@ -955,24 +679,7 @@ export const ContentServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

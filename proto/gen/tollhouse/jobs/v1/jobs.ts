@@ -42,53 +42,6 @@ export namespace JobState {
   export type UNRECOGNIZED = typeof JobState.UNRECOGNIZED;
 }
 
-export function jobStateFromJSON(object: any): JobState {
-  switch (object) {
-    case 0:
-    case "JOB_STATE_UNSPECIFIED":
-      return JobState.JOB_STATE_UNSPECIFIED;
-    case 1:
-    case "JOB_STATE_QUEUED":
-      return JobState.JOB_STATE_QUEUED;
-    case 2:
-    case "JOB_STATE_RUNNING":
-      return JobState.JOB_STATE_RUNNING;
-    case 3:
-    case "JOB_STATE_SUCCEEDED":
-      return JobState.JOB_STATE_SUCCEEDED;
-    case 4:
-    case "JOB_STATE_FAILED":
-      return JobState.JOB_STATE_FAILED;
-    case 5:
-    case "JOB_STATE_CANCELLED":
-      return JobState.JOB_STATE_CANCELLED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return JobState.UNRECOGNIZED;
-  }
-}
-
-export function jobStateToJSON(object: JobState): string {
-  switch (object) {
-    case JobState.JOB_STATE_UNSPECIFIED:
-      return "JOB_STATE_UNSPECIFIED";
-    case JobState.JOB_STATE_QUEUED:
-      return "JOB_STATE_QUEUED";
-    case JobState.JOB_STATE_RUNNING:
-      return "JOB_STATE_RUNNING";
-    case JobState.JOB_STATE_SUCCEEDED:
-      return "JOB_STATE_SUCCEEDED";
-    case JobState.JOB_STATE_FAILED:
-      return "JOB_STATE_FAILED";
-    case JobState.JOB_STATE_CANCELLED:
-      return "JOB_STATE_CANCELLED";
-    case JobState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 export interface Job {
   /** UUIDv7. */
   jobId: string;
@@ -276,84 +229,6 @@ export const Job: MessageFns<Job> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Job {
-    return {
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-      state: isSet(object.state) ? jobStateFromJSON(object.state) : 0,
-      attempts: isSet(object.attempts) ? globalThis.Number(object.attempts) : 0,
-      createdAt: isSet(object.createdAt)
-        ? globalThis.String(object.createdAt)
-        : isSet(object.created_at)
-        ? globalThis.String(object.created_at)
-        : "",
-      endedAt: isSet(object.endedAt)
-        ? globalThis.String(object.endedAt)
-        : isSet(object.ended_at)
-        ? globalThis.String(object.ended_at)
-        : "",
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      errorCode: isSet(object.errorCode)
-        ? globalThis.String(object.errorCode)
-        : isSet(object.error_code)
-        ? globalThis.String(object.error_code)
-        : "",
-      errorMessage: isSet(object.errorMessage)
-        ? globalThis.String(object.errorMessage)
-        : isSet(object.error_message)
-        ? globalThis.String(object.error_message)
-        : "",
-    };
-  },
-
-  toJSON(message: Job): unknown {
-    const obj: any = {};
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    if (message.state !== 0) {
-      obj.state = jobStateToJSON(message.state);
-    }
-    if (message.attempts !== 0) {
-      obj.attempts = Math.round(message.attempts);
-    }
-    if (message.createdAt !== "") {
-      obj.createdAt = message.createdAt;
-    }
-    if (message.endedAt !== "") {
-      obj.endedAt = message.endedAt;
-    }
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.errorCode !== "") {
-      obj.errorCode = message.errorCode;
-    }
-    if (message.errorMessage !== "") {
-      obj.errorMessage = message.errorMessage;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Job>): Job {
-    return Job.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Job>): Job {
-    const message = createBaseJob();
-    message.jobId = object.jobId ?? "";
-    message.state = object.state ?? 0;
-    message.attempts = object.attempts ?? 0;
-    message.createdAt = object.createdAt ?? "";
-    message.endedAt = object.endedAt ?? "";
-    message.answer = object.answer ?? "";
-    message.errorCode = object.errorCode ?? "";
-    message.errorMessage = object.errorMessage ?? "";
-    return message;
-  },
 };
 
 function createBaseSubmitRequest(): SubmitRequest {
@@ -422,45 +297,6 @@ export const SubmitRequest: MessageFns<SubmitRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SubmitRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      work: isSet(object.work) ? Work.fromJSON(object.work) : undefined,
-    };
-  },
-
-  toJSON(message: SubmitRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.work !== undefined) {
-      obj.work = Work.toJSON(message.work);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SubmitRequest>): SubmitRequest {
-    return SubmitRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SubmitRequest>): SubmitRequest {
-    const message = createBaseSubmitRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.work = (object.work !== undefined && object.work !== null) ? Work.fromPartial(object.work) : undefined;
-    return message;
-  },
 };
 
 function createBaseWork(): Work {
@@ -509,40 +345,6 @@ export const Work: MessageFns<Work> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Work {
-    return {
-      operation: isSet(object.verifyExecution)
-        ? { $case: "verifyExecution", value: VerifyExecution.fromJSON(object.verifyExecution) }
-        : isSet(object.verify_execution)
-        ? { $case: "verifyExecution", value: VerifyExecution.fromJSON(object.verify_execution) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: Work): unknown {
-    const obj: any = {};
-    if (message.operation?.$case === "verifyExecution") {
-      obj.verifyExecution = VerifyExecution.toJSON(message.operation.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Work>): Work {
-    return Work.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Work>): Work {
-    const message = createBaseWork();
-    switch (object.operation?.$case) {
-      case "verifyExecution": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "verifyExecution", value: VerifyExecution.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseVerifyExecution(): VerifyExecution {
@@ -589,33 +391,6 @@ export const VerifyExecution: MessageFns<VerifyExecution> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VerifyExecution {
-    return {
-      executionId: isSet(object.executionId)
-        ? globalThis.String(object.executionId)
-        : isSet(object.execution_id)
-        ? globalThis.String(object.execution_id)
-        : "",
-    };
-  },
-
-  toJSON(message: VerifyExecution): unknown {
-    const obj: any = {};
-    if (message.executionId !== "") {
-      obj.executionId = message.executionId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VerifyExecution>): VerifyExecution {
-    return VerifyExecution.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VerifyExecution>): VerifyExecution {
-    const message = createBaseVerifyExecution();
-    message.executionId = object.executionId ?? "";
-    return message;
-  },
 };
 
 function createBaseSubmitResponse(): SubmitResponse {
@@ -661,27 +436,6 @@ export const SubmitResponse: MessageFns<SubmitResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SubmitResponse {
-    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
-  },
-
-  toJSON(message: SubmitResponse): unknown {
-    const obj: any = {};
-    if (message.job !== undefined) {
-      obj.job = Job.toJSON(message.job);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SubmitResponse>): SubmitResponse {
-    return SubmitResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SubmitResponse>): SubmitResponse {
-    const message = createBaseSubmitResponse();
-    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
-    return message;
   },
 };
 
@@ -740,42 +494,6 @@ export const GetRequest: MessageFns<GetRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetRequest>): GetRequest {
-    return GetRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetRequest>): GetRequest {
-    const message = createBaseGetRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.jobId = object.jobId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetResponse(): GetResponse {
@@ -821,27 +539,6 @@ export const GetResponse: MessageFns<GetResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetResponse {
-    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
-  },
-
-  toJSON(message: GetResponse): unknown {
-    const obj: any = {};
-    if (message.job !== undefined) {
-      obj.job = Job.toJSON(message.job);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetResponse>): GetResponse {
-    return GetResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetResponse>): GetResponse {
-    const message = createBaseGetResponse();
-    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
-    return message;
   },
 };
 
@@ -911,51 +608,6 @@ export const CancelRequest: MessageFns<CancelRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CancelRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      jobId: isSet(object.jobId)
-        ? globalThis.String(object.jobId)
-        : isSet(object.job_id)
-        ? globalThis.String(object.job_id)
-        : "",
-      keyGroup: isSet(object.keyGroup)
-        ? globalThis.String(object.keyGroup)
-        : isSet(object.key_group)
-        ? globalThis.String(object.key_group)
-        : "",
-    };
-  },
-
-  toJSON(message: CancelRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    if (message.keyGroup !== "") {
-      obj.keyGroup = message.keyGroup;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CancelRequest>): CancelRequest {
-    return CancelRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CancelRequest>): CancelRequest {
-    const message = createBaseCancelRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.jobId = object.jobId ?? "";
-    message.keyGroup = object.keyGroup ?? "";
-    return message;
-  },
 };
 
 function createBaseCancelResponse(): CancelResponse {
@@ -1001,27 +653,6 @@ export const CancelResponse: MessageFns<CancelResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CancelResponse {
-    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
-  },
-
-  toJSON(message: CancelResponse): unknown {
-    const obj: any = {};
-    if (message.job !== undefined) {
-      obj.job = Job.toJSON(message.job);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CancelResponse>): CancelResponse {
-    return CancelResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CancelResponse>): CancelResponse {
-    const message = createBaseCancelResponse();
-    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
-    return message;
   },
 };
 
@@ -1146,24 +777,7 @@ export const JobsServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

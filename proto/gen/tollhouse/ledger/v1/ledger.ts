@@ -70,98 +70,6 @@ export namespace ReserveState {
   export type UNRECOGNIZED = typeof ReserveState.UNRECOGNIZED;
 }
 
-export function reserveStateFromJSON(object: any): ReserveState {
-  switch (object) {
-    case 0:
-    case "RESERVE_STATE_UNSPECIFIED":
-      return ReserveState.RESERVE_STATE_UNSPECIFIED;
-    case 1:
-    case "RESERVE_STATE_RESERVED":
-      return ReserveState.RESERVE_STATE_RESERVED;
-    case 2:
-    case "RESERVE_STATE_POSTED":
-      return ReserveState.RESERVE_STATE_POSTED;
-    case 3:
-    case "RESERVE_STATE_VOIDED":
-      return ReserveState.RESERVE_STATE_VOIDED;
-    case 4:
-    case "RESERVE_STATE_INSUFFICIENT_BALANCE":
-      return ReserveState.RESERVE_STATE_INSUFFICIENT_BALANCE;
-    case 5:
-    case "RESERVE_STATE_DAILY_BUDGET_EXHAUSTED":
-      return ReserveState.RESERVE_STATE_DAILY_BUDGET_EXHAUSTED;
-    case 6:
-    case "RESERVE_STATE_GRANTS_EXHAUSTED":
-      return ReserveState.RESERVE_STATE_GRANTS_EXHAUSTED;
-    case 7:
-    case "RESERVE_STATE_THROTTLED":
-      return ReserveState.RESERVE_STATE_THROTTLED;
-    case 8:
-    case "RESERVE_STATE_NONCE_REPLAYED":
-      return ReserveState.RESERVE_STATE_NONCE_REPLAYED;
-    case 9:
-    case "RESERVE_STATE_EXPIRED":
-      return ReserveState.RESERVE_STATE_EXPIRED;
-    case 10:
-    case "RESERVE_STATE_DEADLINE_PASSED":
-      return ReserveState.RESERVE_STATE_DEADLINE_PASSED;
-    case 11:
-    case "RESERVE_STATE_LOCK_LOST":
-      return ReserveState.RESERVE_STATE_LOCK_LOST;
-    case 12:
-    case "RESERVE_STATE_CONFLICT":
-      return ReserveState.RESERVE_STATE_CONFLICT;
-    case 13:
-    case "RESERVE_STATE_NONCE_POSTED":
-      return ReserveState.RESERVE_STATE_NONCE_POSTED;
-    case 14:
-    case "RESERVE_STATE_NONCE_RESERVED":
-      return ReserveState.RESERVE_STATE_NONCE_RESERVED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return ReserveState.UNRECOGNIZED;
-  }
-}
-
-export function reserveStateToJSON(object: ReserveState): string {
-  switch (object) {
-    case ReserveState.RESERVE_STATE_UNSPECIFIED:
-      return "RESERVE_STATE_UNSPECIFIED";
-    case ReserveState.RESERVE_STATE_RESERVED:
-      return "RESERVE_STATE_RESERVED";
-    case ReserveState.RESERVE_STATE_POSTED:
-      return "RESERVE_STATE_POSTED";
-    case ReserveState.RESERVE_STATE_VOIDED:
-      return "RESERVE_STATE_VOIDED";
-    case ReserveState.RESERVE_STATE_INSUFFICIENT_BALANCE:
-      return "RESERVE_STATE_INSUFFICIENT_BALANCE";
-    case ReserveState.RESERVE_STATE_DAILY_BUDGET_EXHAUSTED:
-      return "RESERVE_STATE_DAILY_BUDGET_EXHAUSTED";
-    case ReserveState.RESERVE_STATE_GRANTS_EXHAUSTED:
-      return "RESERVE_STATE_GRANTS_EXHAUSTED";
-    case ReserveState.RESERVE_STATE_THROTTLED:
-      return "RESERVE_STATE_THROTTLED";
-    case ReserveState.RESERVE_STATE_NONCE_REPLAYED:
-      return "RESERVE_STATE_NONCE_REPLAYED";
-    case ReserveState.RESERVE_STATE_EXPIRED:
-      return "RESERVE_STATE_EXPIRED";
-    case ReserveState.RESERVE_STATE_DEADLINE_PASSED:
-      return "RESERVE_STATE_DEADLINE_PASSED";
-    case ReserveState.RESERVE_STATE_LOCK_LOST:
-      return "RESERVE_STATE_LOCK_LOST";
-    case ReserveState.RESERVE_STATE_CONFLICT:
-      return "RESERVE_STATE_CONFLICT";
-    case ReserveState.RESERVE_STATE_NONCE_POSTED:
-      return "RESERVE_STATE_NONCE_POSTED";
-    case ReserveState.RESERVE_STATE_NONCE_RESERVED:
-      return "RESERVE_STATE_NONCE_RESERVED";
-    case ReserveState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 export const ChannelState = {
   CHANNEL_STATE_UNSPECIFIED: 0,
   CHANNEL_STATE_RESERVED: 1,
@@ -213,93 +121,6 @@ export namespace ChannelState {
   export type UNRECOGNIZED = typeof ChannelState.UNRECOGNIZED;
 }
 
-export function channelStateFromJSON(object: any): ChannelState {
-  switch (object) {
-    case 0:
-    case "CHANNEL_STATE_UNSPECIFIED":
-      return ChannelState.CHANNEL_STATE_UNSPECIFIED;
-    case 1:
-    case "CHANNEL_STATE_RESERVED":
-      return ChannelState.CHANNEL_STATE_RESERVED;
-    case 2:
-    case "CHANNEL_STATE_REPEATED":
-      return ChannelState.CHANNEL_STATE_REPEATED;
-    case 3:
-    case "CHANNEL_STATE_POSTED":
-      return ChannelState.CHANNEL_STATE_POSTED;
-    case 4:
-    case "CHANNEL_STATE_CONFLICT":
-      return ChannelState.CHANNEL_STATE_CONFLICT;
-    case 5:
-    case "CHANNEL_STATE_CHANNEL_NOT_FOUND":
-      return ChannelState.CHANNEL_STATE_CHANNEL_NOT_FOUND;
-    case 6:
-    case "CHANNEL_STATE_CHANNEL_BUSY":
-      return ChannelState.CHANNEL_STATE_CHANNEL_BUSY;
-    case 7:
-    case "CHANNEL_STATE_CUMULATIVE_MISMATCH":
-      return ChannelState.CHANNEL_STATE_CUMULATIVE_MISMATCH;
-    case 8:
-    case "CHANNEL_STATE_EXCEEDS_BALANCE":
-      return ChannelState.CHANNEL_STATE_EXCEEDS_BALANCE;
-    case 9:
-    case "CHANNEL_STATE_DEADLINE_PASSED":
-      return ChannelState.CHANNEL_STATE_DEADLINE_PASSED;
-    case 10:
-    case "CHANNEL_STATE_UNSETTLED":
-      return ChannelState.CHANNEL_STATE_UNSETTLED;
-    case 11:
-    case "CHANNEL_STATE_IDENTIFIER_REUSED":
-      return ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED;
-    case 12:
-    case "CHANNEL_STATE_IDENTIFIER_PENDING":
-      return ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING;
-    case 13:
-    case "CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED":
-      return ChannelState.CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return ChannelState.UNRECOGNIZED;
-  }
-}
-
-export function channelStateToJSON(object: ChannelState): string {
-  switch (object) {
-    case ChannelState.CHANNEL_STATE_UNSPECIFIED:
-      return "CHANNEL_STATE_UNSPECIFIED";
-    case ChannelState.CHANNEL_STATE_RESERVED:
-      return "CHANNEL_STATE_RESERVED";
-    case ChannelState.CHANNEL_STATE_REPEATED:
-      return "CHANNEL_STATE_REPEATED";
-    case ChannelState.CHANNEL_STATE_POSTED:
-      return "CHANNEL_STATE_POSTED";
-    case ChannelState.CHANNEL_STATE_CONFLICT:
-      return "CHANNEL_STATE_CONFLICT";
-    case ChannelState.CHANNEL_STATE_CHANNEL_NOT_FOUND:
-      return "CHANNEL_STATE_CHANNEL_NOT_FOUND";
-    case ChannelState.CHANNEL_STATE_CHANNEL_BUSY:
-      return "CHANNEL_STATE_CHANNEL_BUSY";
-    case ChannelState.CHANNEL_STATE_CUMULATIVE_MISMATCH:
-      return "CHANNEL_STATE_CUMULATIVE_MISMATCH";
-    case ChannelState.CHANNEL_STATE_EXCEEDS_BALANCE:
-      return "CHANNEL_STATE_EXCEEDS_BALANCE";
-    case ChannelState.CHANNEL_STATE_DEADLINE_PASSED:
-      return "CHANNEL_STATE_DEADLINE_PASSED";
-    case ChannelState.CHANNEL_STATE_UNSETTLED:
-      return "CHANNEL_STATE_UNSETTLED";
-    case ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED:
-      return "CHANNEL_STATE_IDENTIFIER_REUSED";
-    case ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING:
-      return "CHANNEL_STATE_IDENTIFIER_PENDING";
-    case ChannelState.CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED:
-      return "CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED";
-    case ChannelState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 export const PostState = {
   POST_STATE_UNSPECIFIED: 0,
   POST_STATE_POSTED: 1,
@@ -317,38 +138,6 @@ export namespace PostState {
   export type UNRECOGNIZED = typeof PostState.UNRECOGNIZED;
 }
 
-export function postStateFromJSON(object: any): PostState {
-  switch (object) {
-    case 0:
-    case "POST_STATE_UNSPECIFIED":
-      return PostState.POST_STATE_UNSPECIFIED;
-    case 1:
-    case "POST_STATE_POSTED":
-      return PostState.POST_STATE_POSTED;
-    case 2:
-    case "POST_STATE_UNKNOWN":
-      return PostState.POST_STATE_UNKNOWN;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return PostState.UNRECOGNIZED;
-  }
-}
-
-export function postStateToJSON(object: PostState): string {
-  switch (object) {
-    case PostState.POST_STATE_UNSPECIFIED:
-      return "POST_STATE_UNSPECIFIED";
-    case PostState.POST_STATE_POSTED:
-      return "POST_STATE_POSTED";
-    case PostState.POST_STATE_UNKNOWN:
-      return "POST_STATE_UNKNOWN";
-    case PostState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 export const KeepState = {
   KEEP_STATE_UNSPECIFIED: 0,
   KEEP_STATE_KEPT: 1,
@@ -364,38 +153,6 @@ export namespace KeepState {
   export type KEEP_STATE_KEPT = typeof KeepState.KEEP_STATE_KEPT;
   export type KEEP_STATE_SUPERSEDED = typeof KeepState.KEEP_STATE_SUPERSEDED;
   export type UNRECOGNIZED = typeof KeepState.UNRECOGNIZED;
-}
-
-export function keepStateFromJSON(object: any): KeepState {
-  switch (object) {
-    case 0:
-    case "KEEP_STATE_UNSPECIFIED":
-      return KeepState.KEEP_STATE_UNSPECIFIED;
-    case 1:
-    case "KEEP_STATE_KEPT":
-      return KeepState.KEEP_STATE_KEPT;
-    case 2:
-    case "KEEP_STATE_SUPERSEDED":
-      return KeepState.KEEP_STATE_SUPERSEDED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return KeepState.UNRECOGNIZED;
-  }
-}
-
-export function keepStateToJSON(object: KeepState): string {
-  switch (object) {
-    case KeepState.KEEP_STATE_UNSPECIFIED:
-      return "KEEP_STATE_UNSPECIFIED";
-    case KeepState.KEEP_STATE_KEPT:
-      return "KEEP_STATE_KEPT";
-    case KeepState.KEEP_STATE_SUPERSEDED:
-      return "KEEP_STATE_SUPERSEDED";
-    case KeepState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 export const VoidReason = {
@@ -421,53 +178,6 @@ export namespace VoidReason {
   export type UNRECOGNIZED = typeof VoidReason.UNRECOGNIZED;
 }
 
-export function voidReasonFromJSON(object: any): VoidReason {
-  switch (object) {
-    case 0:
-    case "VOID_REASON_UNSPECIFIED":
-      return VoidReason.VOID_REASON_UNSPECIFIED;
-    case 1:
-    case "VOID_REASON_CALLER_FAILED":
-      return VoidReason.VOID_REASON_CALLER_FAILED;
-    case 2:
-    case "VOID_REASON_OPERATION_FAILED":
-      return VoidReason.VOID_REASON_OPERATION_FAILED;
-    case 3:
-    case "VOID_REASON_RETAIN_FAILED":
-      return VoidReason.VOID_REASON_RETAIN_FAILED;
-    case 4:
-    case "VOID_REASON_CANCELLED":
-      return VoidReason.VOID_REASON_CANCELLED;
-    case 5:
-    case "VOID_REASON_SWEPT":
-      return VoidReason.VOID_REASON_SWEPT;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return VoidReason.UNRECOGNIZED;
-  }
-}
-
-export function voidReasonToJSON(object: VoidReason): string {
-  switch (object) {
-    case VoidReason.VOID_REASON_UNSPECIFIED:
-      return "VOID_REASON_UNSPECIFIED";
-    case VoidReason.VOID_REASON_CALLER_FAILED:
-      return "VOID_REASON_CALLER_FAILED";
-    case VoidReason.VOID_REASON_OPERATION_FAILED:
-      return "VOID_REASON_OPERATION_FAILED";
-    case VoidReason.VOID_REASON_RETAIN_FAILED:
-      return "VOID_REASON_RETAIN_FAILED";
-    case VoidReason.VOID_REASON_CANCELLED:
-      return "VOID_REASON_CANCELLED";
-    case VoidReason.VOID_REASON_SWEPT:
-      return "VOID_REASON_SWEPT";
-    case VoidReason.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 export const VoidState = {
   VOID_STATE_UNSPECIFIED: 0,
   VOID_STATE_VOIDED: 1,
@@ -488,48 +198,6 @@ export namespace VoidState {
   export type VOID_STATE_BUSY = typeof VoidState.VOID_STATE_BUSY;
   export type VOID_STATE_UNKNOWN = typeof VoidState.VOID_STATE_UNKNOWN;
   export type UNRECOGNIZED = typeof VoidState.UNRECOGNIZED;
-}
-
-export function voidStateFromJSON(object: any): VoidState {
-  switch (object) {
-    case 0:
-    case "VOID_STATE_UNSPECIFIED":
-      return VoidState.VOID_STATE_UNSPECIFIED;
-    case 1:
-    case "VOID_STATE_VOIDED":
-      return VoidState.VOID_STATE_VOIDED;
-    case 2:
-    case "VOID_STATE_POSTED":
-      return VoidState.VOID_STATE_POSTED;
-    case 3:
-    case "VOID_STATE_BUSY":
-      return VoidState.VOID_STATE_BUSY;
-    case 4:
-    case "VOID_STATE_UNKNOWN":
-      return VoidState.VOID_STATE_UNKNOWN;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return VoidState.UNRECOGNIZED;
-  }
-}
-
-export function voidStateToJSON(object: VoidState): string {
-  switch (object) {
-    case VoidState.VOID_STATE_UNSPECIFIED:
-      return "VOID_STATE_UNSPECIFIED";
-    case VoidState.VOID_STATE_VOIDED:
-      return "VOID_STATE_VOIDED";
-    case VoidState.VOID_STATE_POSTED:
-      return "VOID_STATE_POSTED";
-    case VoidState.VOID_STATE_BUSY:
-      return "VOID_STATE_BUSY";
-    case VoidState.VOID_STATE_UNKNOWN:
-      return "VOID_STATE_UNKNOWN";
-    case VoidState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** The failure of one item. */
@@ -832,34 +500,6 @@ export const ItemError: MessageFns<ItemError> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ItemError {
-    return {
-      code: isSet(object.code) ? globalThis.String(object.code) : "",
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-    };
-  },
-
-  toJSON(message: ItemError): unknown {
-    const obj: any = {};
-    if (message.code !== "") {
-      obj.code = message.code;
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ItemError>): ItemError {
-    return ItemError.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ItemError>): ItemError {
-    const message = createBaseItemError();
-    message.code = object.code ?? "";
-    message.message = object.message ?? "";
-    return message;
-  },
 };
 
 function createBaseReserveRequest(): ReserveRequest {
@@ -905,29 +545,6 @@ export const ReserveRequest: MessageFns<ReserveRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReserveRequest {
-    return {
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => TrialReservation.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ReserveRequest): unknown {
-    const obj: any = {};
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => TrialReservation.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReserveRequest>): ReserveRequest {
-    return ReserveRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReserveRequest>): ReserveRequest {
-    const message = createBaseReserveRequest();
-    message.items = object.items?.map((e) => TrialReservation.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1082,99 +699,6 @@ export const TrialReservation: MessageFns<TrialReservation> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): TrialReservation {
-    return {
-      reservationId: isSet(object.reservationId)
-        ? globalThis.String(object.reservationId)
-        : isSet(object.reservation_id)
-        ? globalThis.String(object.reservation_id)
-        : "",
-      wallet: isSet(object.wallet) ? globalThis.String(object.wallet) : "",
-      nonce: isSet(object.nonce) ? globalThis.String(object.nonce) : "",
-      expirationTimeMs: isSet(object.expirationTimeMs)
-        ? BigInt(object.expirationTimeMs)
-        : isSet(object.expiration_time_ms)
-        ? BigInt(object.expiration_time_ms)
-        : 0n,
-      deadlineMs: isSet(object.deadlineMs)
-        ? BigInt(object.deadlineMs)
-        : isSet(object.deadline_ms)
-        ? BigInt(object.deadline_ms)
-        : 0n,
-      operation: isSet(object.operation) ? globalThis.String(object.operation) : "",
-      amountMicroUsd: isSet(object.amountMicroUsd)
-        ? BigInt(object.amountMicroUsd)
-        : isSet(object.amount_micro_usd)
-        ? BigInt(object.amount_micro_usd)
-        : 0n,
-      grantScope: isSet(object.grantScope)
-        ? globalThis.String(object.grantScope)
-        : isSet(object.grant_scope)
-        ? globalThis.String(object.grant_scope)
-        : undefined,
-      lockLeftMs: isSet(object.lockLeftMs)
-        ? globalThis.Number(object.lockLeftMs)
-        : isSet(object.lock_left_ms)
-        ? globalThis.Number(object.lock_left_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: TrialReservation): unknown {
-    const obj: any = {};
-    if (message.reservationId !== "") {
-      obj.reservationId = message.reservationId;
-    }
-    if (message.wallet !== "") {
-      obj.wallet = message.wallet;
-    }
-    if (message.nonce !== "") {
-      obj.nonce = message.nonce;
-    }
-    if (message.expirationTimeMs !== 0n) {
-      obj.expirationTimeMs = message.expirationTimeMs.toString();
-    }
-    if (message.deadlineMs !== 0n) {
-      obj.deadlineMs = message.deadlineMs.toString();
-    }
-    if (message.operation !== "") {
-      obj.operation = message.operation;
-    }
-    if (message.amountMicroUsd !== 0n) {
-      obj.amountMicroUsd = message.amountMicroUsd.toString();
-    }
-    if (message.grantScope !== undefined) {
-      obj.grantScope = message.grantScope;
-    }
-    if (message.lockLeftMs !== 0) {
-      obj.lockLeftMs = Math.round(message.lockLeftMs);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<TrialReservation>): TrialReservation {
-    return TrialReservation.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<TrialReservation>): TrialReservation {
-    const message = createBaseTrialReservation();
-    message.reservationId = object.reservationId ?? "";
-    message.wallet = object.wallet ?? "";
-    message.nonce = object.nonce ?? "";
-    message.expirationTimeMs = (object.expirationTimeMs !== undefined && object.expirationTimeMs !== null)
-      ? BigInt(object.expirationTimeMs)
-      : 0n;
-    message.deadlineMs = (object.deadlineMs !== undefined && object.deadlineMs !== null)
-      ? BigInt(object.deadlineMs)
-      : 0n;
-    message.operation = object.operation ?? "";
-    message.amountMicroUsd = (object.amountMicroUsd !== undefined && object.amountMicroUsd !== null)
-      ? BigInt(object.amountMicroUsd)
-      : 0n;
-    message.grantScope = object.grantScope ?? undefined;
-    message.lockLeftMs = object.lockLeftMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseReserveResult(): ReserveResult {
@@ -1235,40 +759,6 @@ export const ReserveResult: MessageFns<ReserveResult> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReserveResult {
-    return {
-      state: isSet(object.state) ? reserveStateFromJSON(object.state) : 0,
-      balanceMicroUsd: isSet(object.balanceMicroUsd)
-        ? BigInt(object.balanceMicroUsd)
-        : isSet(object.balance_micro_usd)
-        ? BigInt(object.balance_micro_usd)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ReserveResult): unknown {
-    const obj: any = {};
-    if (message.state !== 0) {
-      obj.state = reserveStateToJSON(message.state);
-    }
-    if (message.balanceMicroUsd !== undefined) {
-      obj.balanceMicroUsd = message.balanceMicroUsd.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReserveResult>): ReserveResult {
-    return ReserveResult.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReserveResult>): ReserveResult {
-    const message = createBaseReserveResult();
-    message.state = object.state ?? 0;
-    message.balanceMicroUsd = (object.balanceMicroUsd !== undefined && object.balanceMicroUsd !== null)
-      ? BigInt(object.balanceMicroUsd)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseReserveOutcome(): ReserveOutcome {
@@ -1328,48 +818,6 @@ export const ReserveOutcome: MessageFns<ReserveOutcome> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReserveOutcome {
-    return {
-      outcome: isSet(object.result)
-        ? { $case: "result", value: ReserveResult.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: ItemError.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: ReserveOutcome): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "result") {
-      obj.result = ReserveResult.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = ItemError.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReserveOutcome>): ReserveOutcome {
-    return ReserveOutcome.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReserveOutcome>): ReserveOutcome {
-    const message = createBaseReserveOutcome();
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: ReserveResult.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: ItemError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseReserveResponse(): ReserveResponse {
@@ -1416,31 +864,6 @@ export const ReserveResponse: MessageFns<ReserveResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReserveResponse {
-    return {
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => ReserveOutcome.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ReserveResponse): unknown {
-    const obj: any = {};
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => ReserveOutcome.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReserveResponse>): ReserveResponse {
-    return ReserveResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReserveResponse>): ReserveResponse {
-    const message = createBaseReserveResponse();
-    message.outcomes = object.outcomes?.map((e) => ReserveOutcome.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseChargeRequest(): ChargeRequest {
@@ -1486,29 +909,6 @@ export const ChargeRequest: MessageFns<ChargeRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ChargeRequest {
-    return {
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => ChannelCharge.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ChargeRequest): unknown {
-    const obj: any = {};
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => ChannelCharge.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChargeRequest>): ChargeRequest {
-    return ChargeRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChargeRequest>): ChargeRequest {
-    const message = createBaseChargeRequest();
-    message.items = object.items?.map((e) => ChannelCharge.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1687,111 +1087,6 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChannelCharge {
-    return {
-      reservationId: isSet(object.reservationId)
-        ? globalThis.String(object.reservationId)
-        : isSet(object.reservation_id)
-        ? globalThis.String(object.reservation_id)
-        : "",
-      channelId: isSet(object.channelId)
-        ? globalThis.String(object.channelId)
-        : isSet(object.channel_id)
-        ? globalThis.String(object.channel_id)
-        : "",
-      cumulativeMicroUsd: isSet(object.cumulativeMicroUsd)
-        ? BigInt(object.cumulativeMicroUsd)
-        : isSet(object.cumulative_micro_usd)
-        ? BigInt(object.cumulative_micro_usd)
-        : 0n,
-      signature: isSet(object.signature) ? Buffer.from(bytesFromBase64(object.signature)) : Buffer.alloc(0),
-      amountMicroUsd: isSet(object.amountMicroUsd)
-        ? BigInt(object.amountMicroUsd)
-        : isSet(object.amount_micro_usd)
-        ? BigInt(object.amount_micro_usd)
-        : 0n,
-      operation: isSet(object.operation) ? globalThis.String(object.operation) : "",
-      deadlineMs: isSet(object.deadlineMs)
-        ? BigInt(object.deadlineMs)
-        : isSet(object.deadline_ms)
-        ? BigInt(object.deadline_ms)
-        : 0n,
-      fingerprint: isSet(object.fingerprint) ? Buffer.from(bytesFromBase64(object.fingerprint)) : Buffer.alloc(0),
-      holder: isSet(object.holder) ? Buffer.from(bytesFromBase64(object.holder)) : Buffer.alloc(0),
-      identifier: isSet(object.identifier) ? CallIdentifier.fromJSON(object.identifier) : undefined,
-      isNew: isSet(object.isNew)
-        ? globalThis.Boolean(object.isNew)
-        : isSet(object.is_new)
-        ? globalThis.Boolean(object.is_new)
-        : false,
-    };
-  },
-
-  toJSON(message: ChannelCharge): unknown {
-    const obj: any = {};
-    if (message.reservationId !== "") {
-      obj.reservationId = message.reservationId;
-    }
-    if (message.channelId !== "") {
-      obj.channelId = message.channelId;
-    }
-    if (message.cumulativeMicroUsd !== 0n) {
-      obj.cumulativeMicroUsd = message.cumulativeMicroUsd.toString();
-    }
-    if (message.signature.length !== 0) {
-      obj.signature = base64FromBytes(message.signature);
-    }
-    if (message.amountMicroUsd !== 0n) {
-      obj.amountMicroUsd = message.amountMicroUsd.toString();
-    }
-    if (message.operation !== "") {
-      obj.operation = message.operation;
-    }
-    if (message.deadlineMs !== 0n) {
-      obj.deadlineMs = message.deadlineMs.toString();
-    }
-    if (message.fingerprint.length !== 0) {
-      obj.fingerprint = base64FromBytes(message.fingerprint);
-    }
-    if (message.holder.length !== 0) {
-      obj.holder = base64FromBytes(message.holder);
-    }
-    if (message.identifier !== undefined) {
-      obj.identifier = CallIdentifier.toJSON(message.identifier);
-    }
-    if (message.isNew !== false) {
-      obj.isNew = message.isNew;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChannelCharge>): ChannelCharge {
-    return ChannelCharge.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChannelCharge>): ChannelCharge {
-    const message = createBaseChannelCharge();
-    message.reservationId = object.reservationId ?? "";
-    message.channelId = object.channelId ?? "";
-    message.cumulativeMicroUsd = (object.cumulativeMicroUsd !== undefined && object.cumulativeMicroUsd !== null)
-      ? BigInt(object.cumulativeMicroUsd)
-      : 0n;
-    message.signature = object.signature ?? Buffer.alloc(0);
-    message.amountMicroUsd = (object.amountMicroUsd !== undefined && object.amountMicroUsd !== null)
-      ? BigInt(object.amountMicroUsd)
-      : 0n;
-    message.operation = object.operation ?? "";
-    message.deadlineMs = (object.deadlineMs !== undefined && object.deadlineMs !== null)
-      ? BigInt(object.deadlineMs)
-      : 0n;
-    message.fingerprint = object.fingerprint ?? Buffer.alloc(0);
-    message.holder = object.holder ?? Buffer.alloc(0);
-    message.identifier = (object.identifier !== undefined && object.identifier !== null)
-      ? CallIdentifier.fromPartial(object.identifier)
-      : undefined;
-    message.isNew = object.isNew ?? false;
-    return message;
-  },
 };
 
 function createBaseCallIdentifier(): CallIdentifier {
@@ -1848,34 +1143,6 @@ export const CallIdentifier: MessageFns<CallIdentifier> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CallIdentifier {
-    return {
-      signer: isSet(object.signer) ? globalThis.String(object.signer) : "",
-      hash: isSet(object.hash) ? Buffer.from(bytesFromBase64(object.hash)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: CallIdentifier): unknown {
-    const obj: any = {};
-    if (message.signer !== "") {
-      obj.signer = message.signer;
-    }
-    if (message.hash.length !== 0) {
-      obj.hash = base64FromBytes(message.hash);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CallIdentifier>): CallIdentifier {
-    return CallIdentifier.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CallIdentifier>): CallIdentifier {
-    const message = createBaseCallIdentifier();
-    message.signer = object.signer ?? "";
-    message.hash = object.hash ?? Buffer.alloc(0);
-    return message;
   },
 };
 
@@ -1979,75 +1246,6 @@ export const ChannelAccount: MessageFns<ChannelAccount> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChannelAccount {
-    return {
-      fundedMicroUsd: isSet(object.fundedMicroUsd)
-        ? BigInt(object.fundedMicroUsd)
-        : isSet(object.funded_micro_usd)
-        ? BigInt(object.funded_micro_usd)
-        : 0n,
-      balanceMicroUsd: isSet(object.balanceMicroUsd)
-        ? BigInt(object.balanceMicroUsd)
-        : isSet(object.balance_micro_usd)
-        ? BigInt(object.balance_micro_usd)
-        : 0n,
-      reservedMicroUsd: isSet(object.reservedMicroUsd)
-        ? BigInt(object.reservedMicroUsd)
-        : isSet(object.reserved_micro_usd)
-        ? BigInt(object.reserved_micro_usd)
-        : 0n,
-      chargedMicroUsd: isSet(object.chargedMicroUsd)
-        ? BigInt(object.chargedMicroUsd)
-        : isSet(object.charged_micro_usd)
-        ? BigInt(object.charged_micro_usd)
-        : 0n,
-      voucher: isSet(object.voucher) ? Voucher.fromJSON(object.voucher) : undefined,
-    };
-  },
-
-  toJSON(message: ChannelAccount): unknown {
-    const obj: any = {};
-    if (message.fundedMicroUsd !== 0n) {
-      obj.fundedMicroUsd = message.fundedMicroUsd.toString();
-    }
-    if (message.balanceMicroUsd !== 0n) {
-      obj.balanceMicroUsd = message.balanceMicroUsd.toString();
-    }
-    if (message.reservedMicroUsd !== 0n) {
-      obj.reservedMicroUsd = message.reservedMicroUsd.toString();
-    }
-    if (message.chargedMicroUsd !== 0n) {
-      obj.chargedMicroUsd = message.chargedMicroUsd.toString();
-    }
-    if (message.voucher !== undefined) {
-      obj.voucher = Voucher.toJSON(message.voucher);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChannelAccount>): ChannelAccount {
-    return ChannelAccount.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChannelAccount>): ChannelAccount {
-    const message = createBaseChannelAccount();
-    message.fundedMicroUsd = (object.fundedMicroUsd !== undefined && object.fundedMicroUsd !== null)
-      ? BigInt(object.fundedMicroUsd)
-      : 0n;
-    message.balanceMicroUsd = (object.balanceMicroUsd !== undefined && object.balanceMicroUsd !== null)
-      ? BigInt(object.balanceMicroUsd)
-      : 0n;
-    message.reservedMicroUsd = (object.reservedMicroUsd !== undefined && object.reservedMicroUsd !== null)
-      ? BigInt(object.reservedMicroUsd)
-      : 0n;
-    message.chargedMicroUsd = (object.chargedMicroUsd !== undefined && object.chargedMicroUsd !== null)
-      ? BigInt(object.chargedMicroUsd)
-      : 0n;
-    message.voucher = (object.voucher !== undefined && object.voucher !== null)
-      ? Voucher.fromPartial(object.voucher)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseVoucher(): Voucher {
@@ -2107,40 +1305,6 @@ export const Voucher: MessageFns<Voucher> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Voucher {
-    return {
-      cumulativeMicroUsd: isSet(object.cumulativeMicroUsd)
-        ? BigInt(object.cumulativeMicroUsd)
-        : isSet(object.cumulative_micro_usd)
-        ? BigInt(object.cumulative_micro_usd)
-        : 0n,
-      signature: isSet(object.signature) ? Buffer.from(bytesFromBase64(object.signature)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: Voucher): unknown {
-    const obj: any = {};
-    if (message.cumulativeMicroUsd !== 0n) {
-      obj.cumulativeMicroUsd = message.cumulativeMicroUsd.toString();
-    }
-    if (message.signature.length !== 0) {
-      obj.signature = base64FromBytes(message.signature);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Voucher>): Voucher {
-    return Voucher.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Voucher>): Voucher {
-    const message = createBaseVoucher();
-    message.cumulativeMicroUsd = (object.cumulativeMicroUsd !== undefined && object.cumulativeMicroUsd !== null)
-      ? BigInt(object.cumulativeMicroUsd)
-      : 0n;
-    message.signature = object.signature ?? Buffer.alloc(0);
-    return message;
   },
 };
 
@@ -2210,45 +1374,6 @@ export const ChargeResult: MessageFns<ChargeResult> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChargeResult {
-    return {
-      state: isSet(object.state) ? channelStateFromJSON(object.state) : 0,
-      account: isSet(object.account) ? ChannelAccount.fromJSON(object.account) : undefined,
-      repeatedId: isSet(object.repeatedId)
-        ? globalThis.String(object.repeatedId)
-        : isSet(object.repeated_id)
-        ? globalThis.String(object.repeated_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ChargeResult): unknown {
-    const obj: any = {};
-    if (message.state !== 0) {
-      obj.state = channelStateToJSON(message.state);
-    }
-    if (message.account !== undefined) {
-      obj.account = ChannelAccount.toJSON(message.account);
-    }
-    if (message.repeatedId !== undefined) {
-      obj.repeatedId = message.repeatedId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChargeResult>): ChargeResult {
-    return ChargeResult.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChargeResult>): ChargeResult {
-    const message = createBaseChargeResult();
-    message.state = object.state ?? 0;
-    message.account = (object.account !== undefined && object.account !== null)
-      ? ChannelAccount.fromPartial(object.account)
-      : undefined;
-    message.repeatedId = object.repeatedId ?? undefined;
-    return message;
-  },
 };
 
 function createBaseChargeOutcome(): ChargeOutcome {
@@ -2308,48 +1433,6 @@ export const ChargeOutcome: MessageFns<ChargeOutcome> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChargeOutcome {
-    return {
-      outcome: isSet(object.result)
-        ? { $case: "result", value: ChargeResult.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: ItemError.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: ChargeOutcome): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "result") {
-      obj.result = ChargeResult.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = ItemError.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChargeOutcome>): ChargeOutcome {
-    return ChargeOutcome.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChargeOutcome>): ChargeOutcome {
-    const message = createBaseChargeOutcome();
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: ChargeResult.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: ItemError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseChargeResponse(): ChargeResponse {
@@ -2396,31 +1479,6 @@ export const ChargeResponse: MessageFns<ChargeResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChargeResponse {
-    return {
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => ChargeOutcome.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ChargeResponse): unknown {
-    const obj: any = {};
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => ChargeOutcome.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChargeResponse>): ChargeResponse {
-    return ChargeResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChargeResponse>): ChargeResponse {
-    const message = createBaseChargeResponse();
-    message.outcomes = object.outcomes?.map((e) => ChargeOutcome.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBasePostRequest(): PostRequest {
@@ -2466,27 +1524,6 @@ export const PostRequest: MessageFns<PostRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PostRequest {
-    return { items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => Answer.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: PostRequest): unknown {
-    const obj: any = {};
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => Answer.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PostRequest>): PostRequest {
-    return PostRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PostRequest>): PostRequest {
-    const message = createBasePostRequest();
-    message.items = object.items?.map((e) => Answer.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -2567,60 +1604,6 @@ export const Answer: MessageFns<Answer> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Answer {
-    return {
-      reservationId: isSet(object.reservationId)
-        ? globalThis.String(object.reservationId)
-        : isSet(object.reservation_id)
-        ? globalThis.String(object.reservation_id)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : undefined,
-      requestBody: isSet(object.requestBody)
-        ? Buffer.from(bytesFromBase64(object.requestBody))
-        : isSet(object.request_body)
-        ? Buffer.from(bytesFromBase64(object.request_body))
-        : Buffer.alloc(0),
-      responseBody: isSet(object.responseBody)
-        ? Buffer.from(bytesFromBase64(object.responseBody))
-        : isSet(object.response_body)
-        ? Buffer.from(bytesFromBase64(object.response_body))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: Answer): unknown {
-    const obj: any = {};
-    if (message.reservationId !== "") {
-      obj.reservationId = message.reservationId;
-    }
-    if (message.requestId !== undefined) {
-      obj.requestId = message.requestId;
-    }
-    if (message.requestBody.length !== 0) {
-      obj.requestBody = base64FromBytes(message.requestBody);
-    }
-    if (message.responseBody.length !== 0) {
-      obj.responseBody = base64FromBytes(message.responseBody);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Answer>): Answer {
-    return Answer.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Answer>): Answer {
-    const message = createBaseAnswer();
-    message.reservationId = object.reservationId ?? "";
-    message.requestId = object.requestId ?? undefined;
-    message.requestBody = object.requestBody ?? Buffer.alloc(0);
-    message.responseBody = object.responseBody ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBasePostResult(): PostResult {
@@ -2681,40 +1664,6 @@ export const PostResult: MessageFns<PostResult> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PostResult {
-    return {
-      state: isSet(object.state) ? postStateFromJSON(object.state) : 0,
-      balanceMicroUsd: isSet(object.balanceMicroUsd)
-        ? BigInt(object.balanceMicroUsd)
-        : isSet(object.balance_micro_usd)
-        ? BigInt(object.balance_micro_usd)
-        : undefined,
-    };
-  },
-
-  toJSON(message: PostResult): unknown {
-    const obj: any = {};
-    if (message.state !== 0) {
-      obj.state = postStateToJSON(message.state);
-    }
-    if (message.balanceMicroUsd !== undefined) {
-      obj.balanceMicroUsd = message.balanceMicroUsd.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PostResult>): PostResult {
-    return PostResult.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PostResult>): PostResult {
-    const message = createBasePostResult();
-    message.state = object.state ?? 0;
-    message.balanceMicroUsd = (object.balanceMicroUsd !== undefined && object.balanceMicroUsd !== null)
-      ? BigInt(object.balanceMicroUsd)
-      : undefined;
-    return message;
-  },
 };
 
 function createBasePostOutcome(): PostOutcome {
@@ -2774,48 +1723,6 @@ export const PostOutcome: MessageFns<PostOutcome> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PostOutcome {
-    return {
-      outcome: isSet(object.result)
-        ? { $case: "result", value: PostResult.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: ItemError.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: PostOutcome): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "result") {
-      obj.result = PostResult.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = ItemError.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PostOutcome>): PostOutcome {
-    return PostOutcome.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PostOutcome>): PostOutcome {
-    const message = createBasePostOutcome();
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: PostResult.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: ItemError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBasePostResponse(): PostResponse {
@@ -2862,31 +1769,6 @@ export const PostResponse: MessageFns<PostResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PostResponse {
-    return {
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => PostOutcome.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: PostResponse): unknown {
-    const obj: any = {};
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => PostOutcome.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PostResponse>): PostResponse {
-    return PostResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PostResponse>): PostResponse {
-    const message = createBasePostResponse();
-    message.outcomes = object.outcomes?.map((e) => PostOutcome.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseKeepRequest(): KeepRequest {
@@ -2932,29 +1814,6 @@ export const KeepRequest: MessageFns<KeepRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): KeepRequest {
-    return {
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => ClaimedAnswer.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: KeepRequest): unknown {
-    const obj: any = {};
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => ClaimedAnswer.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<KeepRequest>): KeepRequest {
-    return KeepRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<KeepRequest>): KeepRequest {
-    const message = createBaseKeepRequest();
-    message.items = object.items?.map((e) => ClaimedAnswer.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -3064,74 +1923,6 @@ export const ClaimedAnswer: MessageFns<ClaimedAnswer> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ClaimedAnswer {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : undefined,
-      requestBody: isSet(object.requestBody)
-        ? Buffer.from(bytesFromBase64(object.requestBody))
-        : isSet(object.request_body)
-        ? Buffer.from(bytesFromBase64(object.request_body))
-        : Buffer.alloc(0),
-      responseBody: isSet(object.responseBody)
-        ? Buffer.from(bytesFromBase64(object.responseBody))
-        : isSet(object.response_body)
-        ? Buffer.from(bytesFromBase64(object.response_body))
-        : Buffer.alloc(0),
-      operation: isSet(object.operation) ? globalThis.String(object.operation) : "",
-      dueInMs: isSet(object.dueInMs)
-        ? globalThis.Number(object.dueInMs)
-        : isSet(object.due_in_ms)
-        ? globalThis.Number(object.due_in_ms)
-        : 0,
-    };
-  },
-
-  toJSON(message: ClaimedAnswer): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    if (message.requestId !== undefined) {
-      obj.requestId = message.requestId;
-    }
-    if (message.requestBody.length !== 0) {
-      obj.requestBody = base64FromBytes(message.requestBody);
-    }
-    if (message.responseBody.length !== 0) {
-      obj.responseBody = base64FromBytes(message.responseBody);
-    }
-    if (message.operation !== "") {
-      obj.operation = message.operation;
-    }
-    if (message.dueInMs !== 0) {
-      obj.dueInMs = Math.round(message.dueInMs);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ClaimedAnswer>): ClaimedAnswer {
-    return ClaimedAnswer.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ClaimedAnswer>): ClaimedAnswer {
-    const message = createBaseClaimedAnswer();
-    message.claimId = object.claimId ?? "";
-    message.requestId = object.requestId ?? undefined;
-    message.requestBody = object.requestBody ?? Buffer.alloc(0);
-    message.responseBody = object.responseBody ?? Buffer.alloc(0);
-    message.operation = object.operation ?? "";
-    message.dueInMs = object.dueInMs ?? 0;
-    return message;
-  },
 };
 
 function createBaseKeepResult(): KeepResult {
@@ -3177,27 +1968,6 @@ export const KeepResult: MessageFns<KeepResult> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): KeepResult {
-    return { state: isSet(object.state) ? keepStateFromJSON(object.state) : 0 };
-  },
-
-  toJSON(message: KeepResult): unknown {
-    const obj: any = {};
-    if (message.state !== 0) {
-      obj.state = keepStateToJSON(message.state);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<KeepResult>): KeepResult {
-    return KeepResult.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<KeepResult>): KeepResult {
-    const message = createBaseKeepResult();
-    message.state = object.state ?? 0;
-    return message;
   },
 };
 
@@ -3258,48 +2028,6 @@ export const KeepOutcome: MessageFns<KeepOutcome> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): KeepOutcome {
-    return {
-      outcome: isSet(object.result)
-        ? { $case: "result", value: KeepResult.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: ItemError.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: KeepOutcome): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "result") {
-      obj.result = KeepResult.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = ItemError.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<KeepOutcome>): KeepOutcome {
-    return KeepOutcome.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<KeepOutcome>): KeepOutcome {
-    const message = createBaseKeepOutcome();
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: KeepResult.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: ItemError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseKeepResponse(): KeepResponse {
@@ -3346,31 +2074,6 @@ export const KeepResponse: MessageFns<KeepResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): KeepResponse {
-    return {
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => KeepOutcome.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: KeepResponse): unknown {
-    const obj: any = {};
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => KeepOutcome.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<KeepResponse>): KeepResponse {
-    return KeepResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<KeepResponse>): KeepResponse {
-    const message = createBaseKeepResponse();
-    message.outcomes = object.outcomes?.map((e) => KeepOutcome.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseVoidRequest(): VoidRequest {
@@ -3416,27 +2119,6 @@ export const VoidRequest: MessageFns<VoidRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): VoidRequest {
-    return { items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => Void.fromJSON(e)) : [] };
-  },
-
-  toJSON(message: VoidRequest): unknown {
-    const obj: any = {};
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => Void.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VoidRequest>): VoidRequest {
-    return VoidRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VoidRequest>): VoidRequest {
-    const message = createBaseVoidRequest();
-    message.items = object.items?.map((e) => Void.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -3494,38 +2176,6 @@ export const Void: MessageFns<Void> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Void {
-    return {
-      reservationId: isSet(object.reservationId)
-        ? globalThis.String(object.reservationId)
-        : isSet(object.reservation_id)
-        ? globalThis.String(object.reservation_id)
-        : "",
-      reason: isSet(object.reason) ? voidReasonFromJSON(object.reason) : 0,
-    };
-  },
-
-  toJSON(message: Void): unknown {
-    const obj: any = {};
-    if (message.reservationId !== "") {
-      obj.reservationId = message.reservationId;
-    }
-    if (message.reason !== 0) {
-      obj.reason = voidReasonToJSON(message.reason);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Void>): Void {
-    return Void.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Void>): Void {
-    const message = createBaseVoid();
-    message.reservationId = object.reservationId ?? "";
-    message.reason = object.reason ?? 0;
-    return message;
   },
 };
 
@@ -3587,40 +2237,6 @@ export const VoidResult: MessageFns<VoidResult> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VoidResult {
-    return {
-      state: isSet(object.state) ? voidStateFromJSON(object.state) : 0,
-      balanceMicroUsd: isSet(object.balanceMicroUsd)
-        ? BigInt(object.balanceMicroUsd)
-        : isSet(object.balance_micro_usd)
-        ? BigInt(object.balance_micro_usd)
-        : undefined,
-    };
-  },
-
-  toJSON(message: VoidResult): unknown {
-    const obj: any = {};
-    if (message.state !== 0) {
-      obj.state = voidStateToJSON(message.state);
-    }
-    if (message.balanceMicroUsd !== undefined) {
-      obj.balanceMicroUsd = message.balanceMicroUsd.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VoidResult>): VoidResult {
-    return VoidResult.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VoidResult>): VoidResult {
-    const message = createBaseVoidResult();
-    message.state = object.state ?? 0;
-    message.balanceMicroUsd = (object.balanceMicroUsd !== undefined && object.balanceMicroUsd !== null)
-      ? BigInt(object.balanceMicroUsd)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseVoidOutcome(): VoidOutcome {
@@ -3680,48 +2296,6 @@ export const VoidOutcome: MessageFns<VoidOutcome> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VoidOutcome {
-    return {
-      outcome: isSet(object.result)
-        ? { $case: "result", value: VoidResult.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: ItemError.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: VoidOutcome): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "result") {
-      obj.result = VoidResult.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = ItemError.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VoidOutcome>): VoidOutcome {
-    return VoidOutcome.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VoidOutcome>): VoidOutcome {
-    const message = createBaseVoidOutcome();
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: VoidResult.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: ItemError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseVoidResponse(): VoidResponse {
@@ -3767,31 +2341,6 @@ export const VoidResponse: MessageFns<VoidResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): VoidResponse {
-    return {
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => VoidOutcome.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: VoidResponse): unknown {
-    const obj: any = {};
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => VoidOutcome.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VoidResponse>): VoidResponse {
-    return VoidResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VoidResponse>): VoidResponse {
-    const message = createBaseVoidResponse();
-    message.outcomes = object.outcomes?.map((e) => VoidOutcome.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -3910,80 +2459,6 @@ export const HoldRefundRequest: MessageFns<HoldRefundRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): HoldRefundRequest {
-    return {
-      reservationId: isSet(object.reservationId)
-        ? globalThis.String(object.reservationId)
-        : isSet(object.reservation_id)
-        ? globalThis.String(object.reservation_id)
-        : "",
-      channelId: isSet(object.channelId)
-        ? globalThis.String(object.channelId)
-        : isSet(object.channel_id)
-        ? globalThis.String(object.channel_id)
-        : "",
-      cumulativeMicroUsd: isSet(object.cumulativeMicroUsd)
-        ? BigInt(object.cumulativeMicroUsd)
-        : isSet(object.cumulative_micro_usd)
-        ? BigInt(object.cumulative_micro_usd)
-        : 0n,
-      signature: isSet(object.signature) ? Buffer.from(bytesFromBase64(object.signature)) : Buffer.alloc(0),
-      amountMicroUsd: isSet(object.amountMicroUsd)
-        ? BigInt(object.amountMicroUsd)
-        : isSet(object.amount_micro_usd)
-        ? BigInt(object.amount_micro_usd)
-        : undefined,
-      deadlineMs: isSet(object.deadlineMs)
-        ? BigInt(object.deadlineMs)
-        : isSet(object.deadline_ms)
-        ? BigInt(object.deadline_ms)
-        : 0n,
-    };
-  },
-
-  toJSON(message: HoldRefundRequest): unknown {
-    const obj: any = {};
-    if (message.reservationId !== "") {
-      obj.reservationId = message.reservationId;
-    }
-    if (message.channelId !== "") {
-      obj.channelId = message.channelId;
-    }
-    if (message.cumulativeMicroUsd !== 0n) {
-      obj.cumulativeMicroUsd = message.cumulativeMicroUsd.toString();
-    }
-    if (message.signature.length !== 0) {
-      obj.signature = base64FromBytes(message.signature);
-    }
-    if (message.amountMicroUsd !== undefined) {
-      obj.amountMicroUsd = message.amountMicroUsd.toString();
-    }
-    if (message.deadlineMs !== 0n) {
-      obj.deadlineMs = message.deadlineMs.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<HoldRefundRequest>): HoldRefundRequest {
-    return HoldRefundRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<HoldRefundRequest>): HoldRefundRequest {
-    const message = createBaseHoldRefundRequest();
-    message.reservationId = object.reservationId ?? "";
-    message.channelId = object.channelId ?? "";
-    message.cumulativeMicroUsd = (object.cumulativeMicroUsd !== undefined && object.cumulativeMicroUsd !== null)
-      ? BigInt(object.cumulativeMicroUsd)
-      : 0n;
-    message.signature = object.signature ?? Buffer.alloc(0);
-    message.amountMicroUsd = (object.amountMicroUsd !== undefined && object.amountMicroUsd !== null)
-      ? BigInt(object.amountMicroUsd)
-      : undefined;
-    message.deadlineMs = (object.deadlineMs !== undefined && object.deadlineMs !== null)
-      ? BigInt(object.deadlineMs)
-      : 0n;
-    return message;
-  },
 };
 
 function createBaseHoldRefundResponse(): HoldRefundResponse {
@@ -4055,47 +2530,6 @@ export const HoldRefundResponse: MessageFns<HoldRefundResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): HoldRefundResponse {
-    return {
-      state: isSet(object.state) ? channelStateFromJSON(object.state) : 0,
-      account: isSet(object.account) ? ChannelAccount.fromJSON(object.account) : undefined,
-      amountMicroUsd: isSet(object.amountMicroUsd)
-        ? BigInt(object.amountMicroUsd)
-        : isSet(object.amount_micro_usd)
-        ? BigInt(object.amount_micro_usd)
-        : undefined,
-    };
-  },
-
-  toJSON(message: HoldRefundResponse): unknown {
-    const obj: any = {};
-    if (message.state !== 0) {
-      obj.state = channelStateToJSON(message.state);
-    }
-    if (message.account !== undefined) {
-      obj.account = ChannelAccount.toJSON(message.account);
-    }
-    if (message.amountMicroUsd !== undefined) {
-      obj.amountMicroUsd = message.amountMicroUsd.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<HoldRefundResponse>): HoldRefundResponse {
-    return HoldRefundResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<HoldRefundResponse>): HoldRefundResponse {
-    const message = createBaseHoldRefundResponse();
-    message.state = object.state ?? 0;
-    message.account = (object.account !== undefined && object.account !== null)
-      ? ChannelAccount.fromPartial(object.account)
-      : undefined;
-    message.amountMicroUsd = (object.amountMicroUsd !== undefined && object.amountMicroUsd !== null)
-      ? BigInt(object.amountMicroUsd)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseReadChannelsRequest(): ReadChannelsRequest {
@@ -4141,33 +2575,6 @@ export const ReadChannelsRequest: MessageFns<ReadChannelsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadChannelsRequest {
-    return {
-      channelIds: globalThis.Array.isArray(object?.channelIds)
-        ? object.channelIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.channel_ids)
-        ? object.channel_ids.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ReadChannelsRequest): unknown {
-    const obj: any = {};
-    if (message.channelIds?.length) {
-      obj.channelIds = message.channelIds;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadChannelsRequest>): ReadChannelsRequest {
-    return ReadChannelsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadChannelsRequest>): ReadChannelsRequest {
-    const message = createBaseReadChannelsRequest();
-    message.channelIds = object.channelIds?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -4215,31 +2622,6 @@ export const ReadChannelsResponse: MessageFns<ReadChannelsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReadChannelsResponse {
-    return {
-      accounts: globalThis.Array.isArray(object?.accounts)
-        ? object.accounts.map((e: any) => ChannelAccount.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ReadChannelsResponse): unknown {
-    const obj: any = {};
-    if (message.accounts?.length) {
-      obj.accounts = message.accounts.map((e) => ChannelAccount.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadChannelsResponse>): ReadChannelsResponse {
-    return ReadChannelsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadChannelsResponse>): ReadChannelsResponse {
-    const message = createBaseReadChannelsResponse();
-    message.accounts = object.accounts?.map((e) => ChannelAccount.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseReadStatusRequest(): ReadStatusRequest {
@@ -4274,23 +2656,6 @@ export const ReadStatusRequest: MessageFns<ReadStatusRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ReadStatusRequest {
-    return {};
-  },
-
-  toJSON(_: ReadStatusRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadStatusRequest>): ReadStatusRequest {
-    return ReadStatusRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<ReadStatusRequest>): ReadStatusRequest {
-    const message = createBaseReadStatusRequest();
-    return message;
   },
 };
 
@@ -4376,58 +2741,6 @@ export const ReadStatusResponse: MessageFns<ReadStatusResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadStatusResponse {
-    return {
-      dayUtc: isSet(object.dayUtc)
-        ? globalThis.String(object.dayUtc)
-        : isSet(object.day_utc)
-        ? globalThis.String(object.day_utc)
-        : "",
-      remainingMicroUsd: isSet(object.remainingMicroUsd)
-        ? BigInt(object.remainingMicroUsd)
-        : isSet(object.remaining_micro_usd)
-        ? BigInt(object.remaining_micro_usd)
-        : 0n,
-      nowMs: isSet(object.nowMs) ? BigInt(object.nowMs) : isSet(object.now_ms) ? BigInt(object.now_ms) : 0n,
-      closedBecause: isSet(object.closedBecause)
-        ? globalThis.String(object.closedBecause)
-        : isSet(object.closed_because)
-        ? globalThis.String(object.closed_because)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ReadStatusResponse): unknown {
-    const obj: any = {};
-    if (message.dayUtc !== "") {
-      obj.dayUtc = message.dayUtc;
-    }
-    if (message.remainingMicroUsd !== 0n) {
-      obj.remainingMicroUsd = message.remainingMicroUsd.toString();
-    }
-    if (message.nowMs !== 0n) {
-      obj.nowMs = message.nowMs.toString();
-    }
-    if (message.closedBecause !== undefined) {
-      obj.closedBecause = message.closedBecause;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadStatusResponse>): ReadStatusResponse {
-    return ReadStatusResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadStatusResponse>): ReadStatusResponse {
-    const message = createBaseReadStatusResponse();
-    message.dayUtc = object.dayUtc ?? "";
-    message.remainingMicroUsd = (object.remainingMicroUsd !== undefined && object.remainingMicroUsd !== null)
-      ? BigInt(object.remainingMicroUsd)
-      : 0n;
-    message.nowMs = (object.nowMs !== undefined && object.nowMs !== null) ? BigInt(object.nowMs) : 0n;
-    message.closedBecause = object.closedBecause ?? undefined;
-    return message;
   },
 };
 
@@ -4653,32 +2966,7 @@ export const LedgerServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

@@ -261,57 +261,6 @@ export const GeocodeRequest: MessageFns<GeocodeRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GeocodeRequest {
-    return {
-      query: isSet(object.query) ? globalThis.String(object.query) : "",
-      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-      biasLatitude: isSet(object.biasLatitude)
-        ? globalThis.Number(object.biasLatitude)
-        : isSet(object.bias_latitude)
-        ? globalThis.Number(object.bias_latitude)
-        : undefined,
-      biasLongitude: isSet(object.biasLongitude)
-        ? globalThis.Number(object.biasLongitude)
-        : isSet(object.bias_longitude)
-        ? globalThis.Number(object.bias_longitude)
-        : undefined,
-    };
-  },
-
-  toJSON(message: GeocodeRequest): unknown {
-    const obj: any = {};
-    if (message.query !== "") {
-      obj.query = message.query;
-    }
-    if (message.language !== undefined) {
-      obj.language = message.language;
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.biasLatitude !== undefined) {
-      obj.biasLatitude = floatToJson(message.biasLatitude);
-    }
-    if (message.biasLongitude !== undefined) {
-      obj.biasLongitude = floatToJson(message.biasLongitude);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GeocodeRequest>): GeocodeRequest {
-    return GeocodeRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GeocodeRequest>): GeocodeRequest {
-    const message = createBaseGeocodeRequest();
-    message.query = object.query ?? "";
-    message.language = object.language ?? undefined;
-    message.limit = object.limit ?? undefined;
-    message.biasLatitude = object.biasLatitude ?? undefined;
-    message.biasLongitude = object.biasLongitude ?? undefined;
-    return message;
-  },
 };
 
 function createBaseGeocodeResponse(): GeocodeResponse {
@@ -391,48 +340,6 @@ export const GeocodeResponse: MessageFns<GeocodeResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GeocodeResponse {
-    return {
-      query: isSet(object.query) ? globalThis.String(object.query) : "",
-      utcOffsetAt: isSet(object.utcOffsetAt)
-        ? globalThis.String(object.utcOffsetAt)
-        : isSet(object.utc_offset_at)
-        ? globalThis.String(object.utc_offset_at)
-        : "",
-      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
-      results: globalThis.Array.isArray(object?.results) ? object.results.map((e: any) => Address.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: GeocodeResponse): unknown {
-    const obj: any = {};
-    if (message.query !== "") {
-      obj.query = message.query;
-    }
-    if (message.utcOffsetAt !== "") {
-      obj.utcOffsetAt = message.utcOffsetAt;
-    }
-    if (message.count !== 0) {
-      obj.count = Math.round(message.count);
-    }
-    if (message.results?.length) {
-      obj.results = message.results.map((e) => Address.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GeocodeResponse>): GeocodeResponse {
-    return GeocodeResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GeocodeResponse>): GeocodeResponse {
-    const message = createBaseGeocodeResponse();
-    message.query = object.query ?? "";
-    message.utcOffsetAt = object.utcOffsetAt ?? "";
-    message.count = object.count ?? 0;
-    message.results = object.results?.map((e) => Address.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseReverseGeocodeRequest(): ReverseGeocodeRequest {
@@ -500,39 +407,6 @@ export const ReverseGeocodeRequest: MessageFns<ReverseGeocodeRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReverseGeocodeRequest {
-    return {
-      latitude: isSet(object.latitude) ? globalThis.Number(object.latitude) : 0,
-      longitude: isSet(object.longitude) ? globalThis.Number(object.longitude) : 0,
-      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
-    };
-  },
-
-  toJSON(message: ReverseGeocodeRequest): unknown {
-    const obj: any = {};
-    if (message.latitude !== 0) {
-      obj.latitude = floatToJson(message.latitude);
-    }
-    if (message.longitude !== 0) {
-      obj.longitude = floatToJson(message.longitude);
-    }
-    if (message.language !== undefined) {
-      obj.language = message.language;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReverseGeocodeRequest>): ReverseGeocodeRequest {
-    return ReverseGeocodeRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReverseGeocodeRequest>): ReverseGeocodeRequest {
-    const message = createBaseReverseGeocodeRequest();
-    message.latitude = object.latitude ?? 0;
-    message.longitude = object.longitude ?? 0;
-    message.language = object.language ?? undefined;
-    return message;
   },
 };
 
@@ -613,50 +487,6 @@ export const ReverseGeocodeResponse: MessageFns<ReverseGeocodeResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReverseGeocodeResponse {
-    return {
-      coordinates: isSet(object.coordinates) ? Coordinates.fromJSON(object.coordinates) : undefined,
-      utcOffsetAt: isSet(object.utcOffsetAt)
-        ? globalThis.String(object.utcOffsetAt)
-        : isSet(object.utc_offset_at)
-        ? globalThis.String(object.utc_offset_at)
-        : "",
-      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
-      results: globalThis.Array.isArray(object?.results) ? object.results.map((e: any) => Address.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ReverseGeocodeResponse): unknown {
-    const obj: any = {};
-    if (message.coordinates !== undefined) {
-      obj.coordinates = Coordinates.toJSON(message.coordinates);
-    }
-    if (message.utcOffsetAt !== "") {
-      obj.utcOffsetAt = message.utcOffsetAt;
-    }
-    if (message.count !== 0) {
-      obj.count = Math.round(message.count);
-    }
-    if (message.results?.length) {
-      obj.results = message.results.map((e) => Address.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReverseGeocodeResponse>): ReverseGeocodeResponse {
-    return ReverseGeocodeResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReverseGeocodeResponse>): ReverseGeocodeResponse {
-    const message = createBaseReverseGeocodeResponse();
-    message.coordinates = (object.coordinates !== undefined && object.coordinates !== null)
-      ? Coordinates.fromPartial(object.coordinates)
-      : undefined;
-    message.utcOffsetAt = object.utcOffsetAt ?? "";
-    message.count = object.count ?? 0;
-    message.results = object.results?.map((e) => Address.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseCoordinates(): Coordinates {
@@ -713,34 +543,6 @@ export const Coordinates: MessageFns<Coordinates> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Coordinates {
-    return {
-      latitude: isSet(object.latitude) ? globalThis.Number(object.latitude) : 0,
-      longitude: isSet(object.longitude) ? globalThis.Number(object.longitude) : 0,
-    };
-  },
-
-  toJSON(message: Coordinates): unknown {
-    const obj: any = {};
-    if (message.latitude !== 0) {
-      obj.latitude = floatToJson(message.latitude);
-    }
-    if (message.longitude !== 0) {
-      obj.longitude = floatToJson(message.longitude);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Coordinates>): Coordinates {
-    return Coordinates.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Coordinates>): Coordinates {
-    const message = createBaseCoordinates();
-    message.latitude = object.latitude ?? 0;
-    message.longitude = object.longitude ?? 0;
-    return message;
   },
 };
 
@@ -994,162 +796,6 @@ export const Address: MessageFns<Address> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Address {
-    return {
-      latitude: isSet(object.latitude) ? globalThis.Number(object.latitude) : undefined,
-      longitude: isSet(object.longitude) ? globalThis.Number(object.longitude) : undefined,
-      formattedAddress: isSet(object.formattedAddress)
-        ? globalThis.String(object.formattedAddress)
-        : isSet(object.formatted_address)
-        ? globalThis.String(object.formatted_address)
-        : undefined,
-      addressLine: isSet(object.addressLine)
-        ? globalThis.String(object.addressLine)
-        : isSet(object.address_line)
-        ? globalThis.String(object.address_line)
-        : undefined,
-      streetNumber: isSet(object.streetNumber)
-        ? globalThis.String(object.streetNumber)
-        : isSet(object.street_number)
-        ? globalThis.String(object.street_number)
-        : undefined,
-      streetName: isSet(object.streetName)
-        ? globalThis.String(object.streetName)
-        : isSet(object.street_name)
-        ? globalThis.String(object.street_name)
-        : undefined,
-      locality: isSet(object.locality) ? globalThis.String(object.locality) : undefined,
-      postalCode: isSet(object.postalCode)
-        ? globalThis.String(object.postalCode)
-        : isSet(object.postal_code)
-        ? globalThis.String(object.postal_code)
-        : undefined,
-      adminDistrict: isSet(object.adminDistrict)
-        ? globalThis.String(object.adminDistrict)
-        : isSet(object.admin_district)
-        ? globalThis.String(object.admin_district)
-        : undefined,
-      adminDistrictCode: isSet(object.adminDistrictCode)
-        ? globalThis.String(object.adminDistrictCode)
-        : isSet(object.admin_district_code)
-        ? globalThis.String(object.admin_district_code)
-        : undefined,
-      adminDistrict2: isSet(object.adminDistrict2)
-        ? globalThis.String(object.adminDistrict2)
-        : isSet(object.admin_district2)
-        ? globalThis.String(object.admin_district2)
-        : undefined,
-      country: isSet(object.country) ? globalThis.String(object.country) : undefined,
-      countryCode: isSet(object.countryCode)
-        ? globalThis.String(object.countryCode)
-        : isSet(object.country_code)
-        ? globalThis.String(object.country_code)
-        : undefined,
-      type: isSet(object.type) ? globalThis.String(object.type) : undefined,
-      confidence: isSet(object.confidence) ? globalThis.String(object.confidence) : undefined,
-      matchCodes: globalThis.Array.isArray(object?.matchCodes)
-        ? object.matchCodes.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.match_codes)
-        ? object.match_codes.map((e: any) => globalThis.String(e))
-        : [],
-      timeZone: isSet(object.timeZone)
-        ? globalThis.String(object.timeZone)
-        : isSet(object.time_zone)
-        ? globalThis.String(object.time_zone)
-        : undefined,
-      utcOffset: isSet(object.utcOffset)
-        ? globalThis.String(object.utcOffset)
-        : isSet(object.utc_offset)
-        ? globalThis.String(object.utc_offset)
-        : undefined,
-    };
-  },
-
-  toJSON(message: Address): unknown {
-    const obj: any = {};
-    if (message.latitude !== undefined) {
-      obj.latitude = floatToJson(message.latitude);
-    }
-    if (message.longitude !== undefined) {
-      obj.longitude = floatToJson(message.longitude);
-    }
-    if (message.formattedAddress !== undefined) {
-      obj.formattedAddress = message.formattedAddress;
-    }
-    if (message.addressLine !== undefined) {
-      obj.addressLine = message.addressLine;
-    }
-    if (message.streetNumber !== undefined) {
-      obj.streetNumber = message.streetNumber;
-    }
-    if (message.streetName !== undefined) {
-      obj.streetName = message.streetName;
-    }
-    if (message.locality !== undefined) {
-      obj.locality = message.locality;
-    }
-    if (message.postalCode !== undefined) {
-      obj.postalCode = message.postalCode;
-    }
-    if (message.adminDistrict !== undefined) {
-      obj.adminDistrict = message.adminDistrict;
-    }
-    if (message.adminDistrictCode !== undefined) {
-      obj.adminDistrictCode = message.adminDistrictCode;
-    }
-    if (message.adminDistrict2 !== undefined) {
-      obj.adminDistrict2 = message.adminDistrict2;
-    }
-    if (message.country !== undefined) {
-      obj.country = message.country;
-    }
-    if (message.countryCode !== undefined) {
-      obj.countryCode = message.countryCode;
-    }
-    if (message.type !== undefined) {
-      obj.type = message.type;
-    }
-    if (message.confidence !== undefined) {
-      obj.confidence = message.confidence;
-    }
-    if (message.matchCodes?.length) {
-      obj.matchCodes = message.matchCodes;
-    }
-    if (message.timeZone !== undefined) {
-      obj.timeZone = message.timeZone;
-    }
-    if (message.utcOffset !== undefined) {
-      obj.utcOffset = message.utcOffset;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Address>): Address {
-    return Address.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Address>): Address {
-    const message = createBaseAddress();
-    message.latitude = object.latitude ?? undefined;
-    message.longitude = object.longitude ?? undefined;
-    message.formattedAddress = object.formattedAddress ?? undefined;
-    message.addressLine = object.addressLine ?? undefined;
-    message.streetNumber = object.streetNumber ?? undefined;
-    message.streetName = object.streetName ?? undefined;
-    message.locality = object.locality ?? undefined;
-    message.postalCode = object.postalCode ?? undefined;
-    message.adminDistrict = object.adminDistrict ?? undefined;
-    message.adminDistrictCode = object.adminDistrictCode ?? undefined;
-    message.adminDistrict2 = object.adminDistrict2 ?? undefined;
-    message.country = object.country ?? undefined;
-    message.countryCode = object.countryCode ?? undefined;
-    message.type = object.type ?? undefined;
-    message.confidence = object.confidence ?? undefined;
-    message.matchCodes = object.matchCodes?.map((e) => e) || [];
-    message.timeZone = object.timeZone ?? undefined;
-    message.utcOffset = object.utcOffset ?? undefined;
-    return message;
-  },
 };
 
 function createBaseGeocodeStreamRequest(): GeocodeStreamRequest {
@@ -1221,41 +867,6 @@ export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GeocodeStreamRequest {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      request: isSet(object.request) ? GeocodeRequest.fromJSON(object.request) : undefined,
-      batch: globalThis.Array.isArray(object?.batch) ? object.batch.map((e: any) => GeocodeItem.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: GeocodeStreamRequest): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.request !== undefined) {
-      obj.request = GeocodeRequest.toJSON(message.request);
-    }
-    if (message.batch?.length) {
-      obj.batch = message.batch.map((e) => GeocodeItem.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GeocodeStreamRequest>): GeocodeStreamRequest {
-    return GeocodeStreamRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GeocodeStreamRequest>): GeocodeStreamRequest {
-    const message = createBaseGeocodeStreamRequest();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    message.request = (object.request !== undefined && object.request !== null)
-      ? GeocodeRequest.fromPartial(object.request)
-      : undefined;
-    message.batch = object.batch?.map((e) => GeocodeItem.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseGeocodeItem(): GeocodeItem {
@@ -1315,36 +926,6 @@ export const GeocodeItem: MessageFns<GeocodeItem> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GeocodeItem {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      request: isSet(object.request) ? GeocodeRequest.fromJSON(object.request) : undefined,
-    };
-  },
-
-  toJSON(message: GeocodeItem): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.request !== undefined) {
-      obj.request = GeocodeRequest.toJSON(message.request);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GeocodeItem>): GeocodeItem {
-    return GeocodeItem.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GeocodeItem>): GeocodeItem {
-    const message = createBaseGeocodeItem();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    message.request = (object.request !== undefined && object.request !== null)
-      ? GeocodeRequest.fromPartial(object.request)
-      : undefined;
-    return message;
   },
 };
 
@@ -1430,58 +1011,6 @@ export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GeocodeStreamResponse {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      outcome: isSet(object.result)
-        ? { $case: "result", value: GeocodeResponse.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: MapsError.fromJSON(object.error) }
-        : undefined,
-      batch: globalThis.Array.isArray(object?.batch) ? object.batch.map((e: any) => GeocodeAnswer.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: GeocodeStreamResponse): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.outcome?.$case === "result") {
-      obj.result = GeocodeResponse.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = MapsError.toJSON(message.outcome.value);
-    }
-    if (message.batch?.length) {
-      obj.batch = message.batch.map((e) => GeocodeAnswer.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GeocodeStreamResponse>): GeocodeStreamResponse {
-    return GeocodeStreamResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GeocodeStreamResponse>): GeocodeStreamResponse {
-    const message = createBaseGeocodeStreamResponse();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: GeocodeResponse.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: MapsError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    message.batch = object.batch?.map((e) => GeocodeAnswer.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseGeocodeAnswer(): GeocodeAnswer {
@@ -1555,53 +1084,6 @@ export const GeocodeAnswer: MessageFns<GeocodeAnswer> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GeocodeAnswer {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      outcome: isSet(object.result)
-        ? { $case: "result", value: GeocodeResponse.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: MapsError.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: GeocodeAnswer): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.outcome?.$case === "result") {
-      obj.result = GeocodeResponse.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = MapsError.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GeocodeAnswer>): GeocodeAnswer {
-    return GeocodeAnswer.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GeocodeAnswer>): GeocodeAnswer {
-    const message = createBaseGeocodeAnswer();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: GeocodeResponse.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: MapsError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseReverseGeocodeStreamRequest(): ReverseGeocodeStreamRequest {
@@ -1673,43 +1155,6 @@ export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReverseGeocodeStreamRequest {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      request: isSet(object.request) ? ReverseGeocodeRequest.fromJSON(object.request) : undefined,
-      batch: globalThis.Array.isArray(object?.batch)
-        ? object.batch.map((e: any) => ReverseGeocodeItem.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ReverseGeocodeStreamRequest): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.request !== undefined) {
-      obj.request = ReverseGeocodeRequest.toJSON(message.request);
-    }
-    if (message.batch?.length) {
-      obj.batch = message.batch.map((e) => ReverseGeocodeItem.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReverseGeocodeStreamRequest>): ReverseGeocodeStreamRequest {
-    return ReverseGeocodeStreamRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReverseGeocodeStreamRequest>): ReverseGeocodeStreamRequest {
-    const message = createBaseReverseGeocodeStreamRequest();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    message.request = (object.request !== undefined && object.request !== null)
-      ? ReverseGeocodeRequest.fromPartial(object.request)
-      : undefined;
-    message.batch = object.batch?.map((e) => ReverseGeocodeItem.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseReverseGeocodeItem(): ReverseGeocodeItem {
@@ -1769,36 +1214,6 @@ export const ReverseGeocodeItem: MessageFns<ReverseGeocodeItem> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReverseGeocodeItem {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      request: isSet(object.request) ? ReverseGeocodeRequest.fromJSON(object.request) : undefined,
-    };
-  },
-
-  toJSON(message: ReverseGeocodeItem): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.request !== undefined) {
-      obj.request = ReverseGeocodeRequest.toJSON(message.request);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReverseGeocodeItem>): ReverseGeocodeItem {
-    return ReverseGeocodeItem.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReverseGeocodeItem>): ReverseGeocodeItem {
-    const message = createBaseReverseGeocodeItem();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    message.request = (object.request !== undefined && object.request !== null)
-      ? ReverseGeocodeRequest.fromPartial(object.request)
-      : undefined;
-    return message;
   },
 };
 
@@ -1884,60 +1299,6 @@ export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamRespon
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReverseGeocodeStreamResponse {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      outcome: isSet(object.result)
-        ? { $case: "result", value: ReverseGeocodeResponse.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: MapsError.fromJSON(object.error) }
-        : undefined,
-      batch: globalThis.Array.isArray(object?.batch)
-        ? object.batch.map((e: any) => ReverseGeocodeAnswer.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ReverseGeocodeStreamResponse): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.outcome?.$case === "result") {
-      obj.result = ReverseGeocodeResponse.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = MapsError.toJSON(message.outcome.value);
-    }
-    if (message.batch?.length) {
-      obj.batch = message.batch.map((e) => ReverseGeocodeAnswer.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReverseGeocodeStreamResponse>): ReverseGeocodeStreamResponse {
-    return ReverseGeocodeStreamResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReverseGeocodeStreamResponse>): ReverseGeocodeStreamResponse {
-    const message = createBaseReverseGeocodeStreamResponse();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: ReverseGeocodeResponse.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: MapsError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    message.batch = object.batch?.map((e) => ReverseGeocodeAnswer.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseReverseGeocodeAnswer(): ReverseGeocodeAnswer {
@@ -2011,53 +1372,6 @@ export const ReverseGeocodeAnswer: MessageFns<ReverseGeocodeAnswer> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReverseGeocodeAnswer {
-    return {
-      id: isSet(object.id) ? BigInt(object.id) : 0n,
-      outcome: isSet(object.result)
-        ? { $case: "result", value: ReverseGeocodeResponse.fromJSON(object.result) }
-        : isSet(object.error)
-        ? { $case: "error", value: MapsError.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: ReverseGeocodeAnswer): unknown {
-    const obj: any = {};
-    if (message.id !== 0n) {
-      obj.id = message.id.toString();
-    }
-    if (message.outcome?.$case === "result") {
-      obj.result = ReverseGeocodeResponse.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = MapsError.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReverseGeocodeAnswer>): ReverseGeocodeAnswer {
-    return ReverseGeocodeAnswer.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReverseGeocodeAnswer>): ReverseGeocodeAnswer {
-    const message = createBaseReverseGeocodeAnswer();
-    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
-    switch (object.outcome?.$case) {
-      case "result": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "result", value: ReverseGeocodeResponse.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: MapsError.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseMapsError(): MapsError {
@@ -2114,34 +1428,6 @@ export const MapsError: MessageFns<MapsError> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): MapsError {
-    return {
-      code: isSet(object.code) ? globalThis.String(object.code) : "",
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-    };
-  },
-
-  toJSON(message: MapsError): unknown {
-    const obj: any = {};
-    if (message.code !== "") {
-      obj.code = message.code;
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<MapsError>): MapsError {
-    return MapsError.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<MapsError>): MapsError {
-    const message = createBaseMapsError();
-    message.code = object.code ?? "";
-    message.message = object.message ?? "";
-    return message;
   },
 };
 
@@ -2286,28 +1572,7 @@ export const MapsServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

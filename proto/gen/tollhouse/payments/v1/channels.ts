@@ -231,23 +231,6 @@ export const GetChannelTermsRequest: MessageFns<GetChannelTermsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): GetChannelTermsRequest {
-    return {};
-  },
-
-  toJSON(_: GetChannelTermsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetChannelTermsRequest>): GetChannelTermsRequest {
-    return GetChannelTermsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<GetChannelTermsRequest>): GetChannelTermsRequest {
-    const message = createBaseGetChannelTermsRequest();
-    return message;
-  },
 };
 
 function createBaseGetChannelTermsResponse(): GetChannelTermsResponse {
@@ -351,66 +334,6 @@ export const GetChannelTermsResponse: MessageFns<GetChannelTermsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetChannelTermsResponse {
-    return {
-      offered: isSet(object.offered) ? globalThis.Boolean(object.offered) : false,
-      receiverAuthorizer: isSet(object.receiverAuthorizer)
-        ? globalThis.String(object.receiverAuthorizer)
-        : isSet(object.receiver_authorizer)
-        ? globalThis.String(object.receiver_authorizer)
-        : "",
-      withdrawDelaySeconds: isSet(object.withdrawDelaySeconds)
-        ? globalThis.Number(object.withdrawDelaySeconds)
-        : isSet(object.withdraw_delay_seconds)
-        ? globalThis.Number(object.withdraw_delay_seconds)
-        : 0,
-      minDeposit: isSet(object.minDeposit)
-        ? globalThis.String(object.minDeposit)
-        : isSet(object.min_deposit)
-        ? globalThis.String(object.min_deposit)
-        : "",
-      contract: isSet(object.contract) ? globalThis.String(object.contract) : "",
-      chainId: isSet(object.chainId) ? BigInt(object.chainId) : isSet(object.chain_id) ? BigInt(object.chain_id) : 0n,
-    };
-  },
-
-  toJSON(message: GetChannelTermsResponse): unknown {
-    const obj: any = {};
-    if (message.offered !== false) {
-      obj.offered = message.offered;
-    }
-    if (message.receiverAuthorizer !== "") {
-      obj.receiverAuthorizer = message.receiverAuthorizer;
-    }
-    if (message.withdrawDelaySeconds !== 0) {
-      obj.withdrawDelaySeconds = Math.round(message.withdrawDelaySeconds);
-    }
-    if (message.minDeposit !== "") {
-      obj.minDeposit = message.minDeposit;
-    }
-    if (message.contract !== "") {
-      obj.contract = message.contract;
-    }
-    if (message.chainId !== 0n) {
-      obj.chainId = message.chainId.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetChannelTermsResponse>): GetChannelTermsResponse {
-    return GetChannelTermsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetChannelTermsResponse>): GetChannelTermsResponse {
-    const message = createBaseGetChannelTermsResponse();
-    message.offered = object.offered ?? false;
-    message.receiverAuthorizer = object.receiverAuthorizer ?? "";
-    message.withdrawDelaySeconds = object.withdrawDelaySeconds ?? 0;
-    message.minDeposit = object.minDeposit ?? "";
-    message.contract = object.contract ?? "";
-    message.chainId = (object.chainId !== undefined && object.chainId !== null) ? BigInt(object.chainId) : 0n;
-    return message;
   },
 };
 
@@ -535,73 +458,6 @@ export const ChannelConfig: MessageFns<ChannelConfig> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChannelConfig {
-    return {
-      payer: isSet(object.payer) ? globalThis.String(object.payer) : "",
-      payerAuthorizer: isSet(object.payerAuthorizer)
-        ? globalThis.String(object.payerAuthorizer)
-        : isSet(object.payer_authorizer)
-        ? globalThis.String(object.payer_authorizer)
-        : "",
-      receiver: isSet(object.receiver) ? globalThis.String(object.receiver) : "",
-      receiverAuthorizer: isSet(object.receiverAuthorizer)
-        ? globalThis.String(object.receiverAuthorizer)
-        : isSet(object.receiver_authorizer)
-        ? globalThis.String(object.receiver_authorizer)
-        : "",
-      token: isSet(object.token) ? globalThis.String(object.token) : "",
-      withdrawDelaySeconds: isSet(object.withdrawDelaySeconds)
-        ? BigInt(object.withdrawDelaySeconds)
-        : isSet(object.withdraw_delay_seconds)
-        ? BigInt(object.withdraw_delay_seconds)
-        : 0n,
-      salt: isSet(object.salt) ? globalThis.String(object.salt) : "",
-    };
-  },
-
-  toJSON(message: ChannelConfig): unknown {
-    const obj: any = {};
-    if (message.payer !== "") {
-      obj.payer = message.payer;
-    }
-    if (message.payerAuthorizer !== "") {
-      obj.payerAuthorizer = message.payerAuthorizer;
-    }
-    if (message.receiver !== "") {
-      obj.receiver = message.receiver;
-    }
-    if (message.receiverAuthorizer !== "") {
-      obj.receiverAuthorizer = message.receiverAuthorizer;
-    }
-    if (message.token !== "") {
-      obj.token = message.token;
-    }
-    if (message.withdrawDelaySeconds !== 0n) {
-      obj.withdrawDelaySeconds = message.withdrawDelaySeconds.toString();
-    }
-    if (message.salt !== "") {
-      obj.salt = message.salt;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChannelConfig>): ChannelConfig {
-    return ChannelConfig.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChannelConfig>): ChannelConfig {
-    const message = createBaseChannelConfig();
-    message.payer = object.payer ?? "";
-    message.payerAuthorizer = object.payerAuthorizer ?? "";
-    message.receiver = object.receiver ?? "";
-    message.receiverAuthorizer = object.receiverAuthorizer ?? "";
-    message.token = object.token ?? "";
-    message.withdrawDelaySeconds = (object.withdrawDelaySeconds !== undefined && object.withdrawDelaySeconds !== null)
-      ? BigInt(object.withdrawDelaySeconds)
-      : 0n;
-    message.salt = object.salt ?? "";
-    return message;
-  },
 };
 
 function createBaseVoucher(): Voucher {
@@ -669,47 +525,6 @@ export const Voucher: MessageFns<Voucher> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Voucher {
-    return {
-      channelId: isSet(object.channelId)
-        ? globalThis.String(object.channelId)
-        : isSet(object.channel_id)
-        ? globalThis.String(object.channel_id)
-        : "",
-      maxClaimableAmount: isSet(object.maxClaimableAmount)
-        ? globalThis.String(object.maxClaimableAmount)
-        : isSet(object.max_claimable_amount)
-        ? globalThis.String(object.max_claimable_amount)
-        : "",
-      signature: isSet(object.signature) ? globalThis.String(object.signature) : "",
-    };
-  },
-
-  toJSON(message: Voucher): unknown {
-    const obj: any = {};
-    if (message.channelId !== "") {
-      obj.channelId = message.channelId;
-    }
-    if (message.maxClaimableAmount !== "") {
-      obj.maxClaimableAmount = message.maxClaimableAmount;
-    }
-    if (message.signature !== "") {
-      obj.signature = message.signature;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Voucher>): Voucher {
-    return Voucher.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Voucher>): Voucher {
-    const message = createBaseVoucher();
-    message.channelId = object.channelId ?? "";
-    message.maxClaimableAmount = object.maxClaimableAmount ?? "";
-    message.signature = object.signature ?? "";
-    return message;
   },
 };
 
@@ -837,87 +652,6 @@ export const ContractChannel: MessageFns<ContractChannel> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ContractChannel {
-    return {
-      channelId: isSet(object.channelId)
-        ? globalThis.String(object.channelId)
-        : isSet(object.channel_id)
-        ? globalThis.String(object.channel_id)
-        : "",
-      balance: isSet(object.balance) ? globalThis.String(object.balance) : "",
-      totalClaimed: isSet(object.totalClaimed)
-        ? globalThis.String(object.totalClaimed)
-        : isSet(object.total_claimed)
-        ? globalThis.String(object.total_claimed)
-        : "",
-      refundNonce: isSet(object.refundNonce)
-        ? globalThis.String(object.refundNonce)
-        : isSet(object.refund_nonce)
-        ? globalThis.String(object.refund_nonce)
-        : "",
-      withdrawAmount: isSet(object.withdrawAmount)
-        ? globalThis.String(object.withdrawAmount)
-        : isSet(object.withdraw_amount)
-        ? globalThis.String(object.withdraw_amount)
-        : "",
-      withdrawRequestedAtS: isSet(object.withdrawRequestedAtS)
-        ? BigInt(object.withdrawRequestedAtS)
-        : isSet(object.withdraw_requested_at_s)
-        ? BigInt(object.withdraw_requested_at_s)
-        : 0n,
-      blockNumber: isSet(object.blockNumber)
-        ? BigInt(object.blockNumber)
-        : isSet(object.block_number)
-        ? BigInt(object.block_number)
-        : 0n,
-    };
-  },
-
-  toJSON(message: ContractChannel): unknown {
-    const obj: any = {};
-    if (message.channelId !== "") {
-      obj.channelId = message.channelId;
-    }
-    if (message.balance !== "") {
-      obj.balance = message.balance;
-    }
-    if (message.totalClaimed !== "") {
-      obj.totalClaimed = message.totalClaimed;
-    }
-    if (message.refundNonce !== "") {
-      obj.refundNonce = message.refundNonce;
-    }
-    if (message.withdrawAmount !== "") {
-      obj.withdrawAmount = message.withdrawAmount;
-    }
-    if (message.withdrawRequestedAtS !== 0n) {
-      obj.withdrawRequestedAtS = message.withdrawRequestedAtS.toString();
-    }
-    if (message.blockNumber !== 0n) {
-      obj.blockNumber = message.blockNumber.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ContractChannel>): ContractChannel {
-    return ContractChannel.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ContractChannel>): ContractChannel {
-    const message = createBaseContractChannel();
-    message.channelId = object.channelId ?? "";
-    message.balance = object.balance ?? "";
-    message.totalClaimed = object.totalClaimed ?? "";
-    message.refundNonce = object.refundNonce ?? "";
-    message.withdrawAmount = object.withdrawAmount ?? "";
-    message.withdrawRequestedAtS = (object.withdrawRequestedAtS !== undefined && object.withdrawRequestedAtS !== null)
-      ? BigInt(object.withdrawRequestedAtS)
-      : 0n;
-    message.blockNumber = (object.blockNumber !== undefined && object.blockNumber !== null)
-      ? BigInt(object.blockNumber)
-      : 0n;
-    return message;
-  },
 };
 
 function createBaseDepositRequest(): DepositRequest {
@@ -985,47 +719,6 @@ export const DepositRequest: MessageFns<DepositRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DepositRequest {
-    return {
-      config: isSet(object.config) ? ChannelConfig.fromJSON(object.config) : undefined,
-      voucher: isSet(object.voucher) ? Voucher.fromJSON(object.voucher) : undefined,
-      paymentJson: isSet(object.paymentJson)
-        ? globalThis.String(object.paymentJson)
-        : isSet(object.payment_json)
-        ? globalThis.String(object.payment_json)
-        : "",
-    };
-  },
-
-  toJSON(message: DepositRequest): unknown {
-    const obj: any = {};
-    if (message.config !== undefined) {
-      obj.config = ChannelConfig.toJSON(message.config);
-    }
-    if (message.voucher !== undefined) {
-      obj.voucher = Voucher.toJSON(message.voucher);
-    }
-    if (message.paymentJson !== "") {
-      obj.paymentJson = message.paymentJson;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<DepositRequest>): DepositRequest {
-    return DepositRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<DepositRequest>): DepositRequest {
-    const message = createBaseDepositRequest();
-    message.config = (object.config !== undefined && object.config !== null)
-      ? ChannelConfig.fromPartial(object.config)
-      : undefined;
-    message.voucher = (object.voucher !== undefined && object.voucher !== null)
-      ? Voucher.fromPartial(object.voucher)
-      : undefined;
-    message.paymentJson = object.paymentJson ?? "";
-    return message;
   },
 };
 
@@ -1097,58 +790,6 @@ export const DepositResponse: MessageFns<DepositResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DepositResponse {
-    return {
-      outcome: isSet(object.deposited)
-        ? { $case: "deposited", value: DepositResponse_Deposited.fromJSON(object.deposited) }
-        : isSet(object.refused)
-        ? { $case: "refused", value: globalThis.String(object.refused) }
-        : isSet(object.pending)
-        ? { $case: "pending", value: globalThis.Boolean(object.pending) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: DepositResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "deposited") {
-      obj.deposited = DepositResponse_Deposited.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "refused") {
-      obj.refused = message.outcome.value;
-    } else if (message.outcome?.$case === "pending") {
-      obj.pending = message.outcome.value;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<DepositResponse>): DepositResponse {
-    return DepositResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<DepositResponse>): DepositResponse {
-    const message = createBaseDepositResponse();
-    switch (object.outcome?.$case) {
-      case "deposited": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "deposited", value: DepositResponse_Deposited.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "refused": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "refused", value: object.outcome.value };
-        }
-        break;
-      }
-      case "pending": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "pending", value: object.outcome.value };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseDepositResponse_Deposited(): DepositResponse_Deposited {
@@ -1217,41 +858,6 @@ export const DepositResponse_Deposited: MessageFns<DepositResponse_Deposited> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DepositResponse_Deposited {
-    return {
-      transaction: isSet(object.transaction) ? globalThis.String(object.transaction) : "",
-      amount: isSet(object.amount) ? globalThis.String(object.amount) : "",
-      channel: isSet(object.channel) ? ContractChannel.fromJSON(object.channel) : undefined,
-    };
-  },
-
-  toJSON(message: DepositResponse_Deposited): unknown {
-    const obj: any = {};
-    if (message.transaction !== "") {
-      obj.transaction = message.transaction;
-    }
-    if (message.amount !== "") {
-      obj.amount = message.amount;
-    }
-    if (message.channel !== undefined) {
-      obj.channel = ContractChannel.toJSON(message.channel);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<DepositResponse_Deposited>): DepositResponse_Deposited {
-    return DepositResponse_Deposited.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<DepositResponse_Deposited>): DepositResponse_Deposited {
-    const message = createBaseDepositResponse_Deposited();
-    message.transaction = object.transaction ?? "";
-    message.amount = object.amount ?? "";
-    message.channel = (object.channel !== undefined && object.channel !== null)
-      ? ContractChannel.fromPartial(object.channel)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseReadChannelsRequest(): ReadChannelsRequest {
@@ -1309,40 +915,6 @@ export const ReadChannelsRequest: MessageFns<ReadChannelsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReadChannelsRequest {
-    return {
-      channelIds: globalThis.Array.isArray(object?.channelIds)
-        ? object.channelIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.channel_ids)
-        ? object.channel_ids.map((e: any) => globalThis.String(e))
-        : [],
-      configs: globalThis.Array.isArray(object?.configs)
-        ? object.configs.map((e: any) => ChannelConfig.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ReadChannelsRequest): unknown {
-    const obj: any = {};
-    if (message.channelIds?.length) {
-      obj.channelIds = message.channelIds;
-    }
-    if (message.configs?.length) {
-      obj.configs = message.configs.map((e) => ChannelConfig.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadChannelsRequest>): ReadChannelsRequest {
-    return ReadChannelsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadChannelsRequest>): ReadChannelsRequest {
-    const message = createBaseReadChannelsRequest();
-    message.channelIds = object.channelIds?.map((e) => e) || [];
-    message.configs = object.configs?.map((e) => ChannelConfig.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseReadChannelsResponse(): ReadChannelsResponse {
@@ -1389,31 +961,6 @@ export const ReadChannelsResponse: MessageFns<ReadChannelsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReadChannelsResponse {
-    return {
-      channels: globalThis.Array.isArray(object?.channels)
-        ? object.channels.map((e: any) => ContractChannel.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ReadChannelsResponse): unknown {
-    const obj: any = {};
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => ContractChannel.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadChannelsResponse>): ReadChannelsResponse {
-    return ReadChannelsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadChannelsResponse>): ReadChannelsResponse {
-    const message = createBaseReadChannelsResponse();
-    message.channels = object.channels?.map((e) => ContractChannel.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseClaimChannelsRequest(): ClaimChannelsRequest {
@@ -1459,29 +1006,6 @@ export const ClaimChannelsRequest: MessageFns<ClaimChannelsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ClaimChannelsRequest {
-    return {
-      claims: globalThis.Array.isArray(object?.claims) ? object.claims.map((e: any) => ChannelClaim.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ClaimChannelsRequest): unknown {
-    const obj: any = {};
-    if (message.claims?.length) {
-      obj.claims = message.claims.map((e) => ChannelClaim.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ClaimChannelsRequest>): ClaimChannelsRequest {
-    return ClaimChannelsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ClaimChannelsRequest>): ClaimChannelsRequest {
-    const message = createBaseClaimChannelsRequest();
-    message.claims = object.claims?.map((e) => ChannelClaim.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1539,40 +1063,6 @@ export const ChannelClaim: MessageFns<ChannelClaim> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ChannelClaim {
-    return {
-      voucher: isSet(object.voucher) ? Voucher.fromJSON(object.voucher) : undefined,
-      totalClaimed: isSet(object.totalClaimed)
-        ? globalThis.String(object.totalClaimed)
-        : isSet(object.total_claimed)
-        ? globalThis.String(object.total_claimed)
-        : "",
-    };
-  },
-
-  toJSON(message: ChannelClaim): unknown {
-    const obj: any = {};
-    if (message.voucher !== undefined) {
-      obj.voucher = Voucher.toJSON(message.voucher);
-    }
-    if (message.totalClaimed !== "") {
-      obj.totalClaimed = message.totalClaimed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChannelClaim>): ChannelClaim {
-    return ChannelClaim.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChannelClaim>): ChannelClaim {
-    const message = createBaseChannelClaim();
-    message.voucher = (object.voucher !== undefined && object.voucher !== null)
-      ? Voucher.fromPartial(object.voucher)
-      : undefined;
-    message.totalClaimed = object.totalClaimed ?? "";
-    return message;
   },
 };
 
@@ -1641,47 +1131,6 @@ export const ClaimChannelsResponse: MessageFns<ClaimChannelsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ClaimChannelsResponse {
-    return {
-      transactions: globalThis.Array.isArray(object?.transactions)
-        ? object.transactions.map((e: any) => globalThis.String(e))
-        : [],
-      channels: globalThis.Array.isArray(object?.channels)
-        ? object.channels.map((e: any) => ContractChannel.fromJSON(e))
-        : [],
-      refusedIds: globalThis.Array.isArray(object?.refusedIds)
-        ? object.refusedIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.refused_ids)
-        ? object.refused_ids.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ClaimChannelsResponse): unknown {
-    const obj: any = {};
-    if (message.transactions?.length) {
-      obj.transactions = message.transactions;
-    }
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => ContractChannel.toJSON(e));
-    }
-    if (message.refusedIds?.length) {
-      obj.refusedIds = message.refusedIds;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ClaimChannelsResponse>): ClaimChannelsResponse {
-    return ClaimChannelsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ClaimChannelsResponse>): ClaimChannelsResponse {
-    const message = createBaseClaimChannelsResponse();
-    message.transactions = object.transactions?.map((e) => e) || [];
-    message.channels = object.channels?.map((e) => ContractChannel.fromPartial(e)) || [];
-    message.refusedIds = object.refusedIds?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -1762,54 +1211,6 @@ export const RefundChannelRequest: MessageFns<RefundChannelRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RefundChannelRequest {
-    return {
-      refundId: isSet(object.refundId)
-        ? globalThis.String(object.refundId)
-        : isSet(object.refund_id)
-        ? globalThis.String(object.refund_id)
-        : "",
-      channelId: isSet(object.channelId)
-        ? globalThis.String(object.channelId)
-        : isSet(object.channel_id)
-        ? globalThis.String(object.channel_id)
-        : "",
-      amount: isSet(object.amount) ? globalThis.String(object.amount) : "",
-      claim: isSet(object.claim) ? ChannelClaim.fromJSON(object.claim) : undefined,
-    };
-  },
-
-  toJSON(message: RefundChannelRequest): unknown {
-    const obj: any = {};
-    if (message.refundId !== "") {
-      obj.refundId = message.refundId;
-    }
-    if (message.channelId !== "") {
-      obj.channelId = message.channelId;
-    }
-    if (message.amount !== "") {
-      obj.amount = message.amount;
-    }
-    if (message.claim !== undefined) {
-      obj.claim = ChannelClaim.toJSON(message.claim);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RefundChannelRequest>): RefundChannelRequest {
-    return RefundChannelRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RefundChannelRequest>): RefundChannelRequest {
-    const message = createBaseRefundChannelRequest();
-    message.refundId = object.refundId ?? "";
-    message.channelId = object.channelId ?? "";
-    message.amount = object.amount ?? "";
-    message.claim = (object.claim !== undefined && object.claim !== null)
-      ? ChannelClaim.fromPartial(object.claim)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseRefundChannelResponse(): RefundChannelResponse {
@@ -1883,61 +1284,6 @@ export const RefundChannelResponse: MessageFns<RefundChannelResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RefundChannelResponse {
-    return {
-      outcome: isSet(object.refunded)
-        ? { $case: "refunded", value: RefundChannelResponse_Refunded.fromJSON(object.refunded) }
-        : isSet(object.refused)
-        ? { $case: "refused", value: globalThis.String(object.refused) }
-        : isSet(object.pending)
-        ? { $case: "pending", value: globalThis.Boolean(object.pending) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: RefundChannelResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "refunded") {
-      obj.refunded = RefundChannelResponse_Refunded.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "refused") {
-      obj.refused = message.outcome.value;
-    } else if (message.outcome?.$case === "pending") {
-      obj.pending = message.outcome.value;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RefundChannelResponse>): RefundChannelResponse {
-    return RefundChannelResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RefundChannelResponse>): RefundChannelResponse {
-    const message = createBaseRefundChannelResponse();
-    switch (object.outcome?.$case) {
-      case "refunded": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = {
-            $case: "refunded",
-            value: RefundChannelResponse_Refunded.fromPartial(object.outcome.value),
-          };
-        }
-        break;
-      }
-      case "refused": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "refused", value: object.outcome.value };
-        }
-        break;
-      }
-      case "pending": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "pending", value: object.outcome.value };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseRefundChannelResponse_Refunded(): RefundChannelResponse_Refunded {
@@ -2006,41 +1352,6 @@ export const RefundChannelResponse_Refunded: MessageFns<RefundChannelResponse_Re
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RefundChannelResponse_Refunded {
-    return {
-      transaction: isSet(object.transaction) ? globalThis.String(object.transaction) : "",
-      amount: isSet(object.amount) ? globalThis.String(object.amount) : "",
-      channel: isSet(object.channel) ? ContractChannel.fromJSON(object.channel) : undefined,
-    };
-  },
-
-  toJSON(message: RefundChannelResponse_Refunded): unknown {
-    const obj: any = {};
-    if (message.transaction !== "") {
-      obj.transaction = message.transaction;
-    }
-    if (message.amount !== "") {
-      obj.amount = message.amount;
-    }
-    if (message.channel !== undefined) {
-      obj.channel = ContractChannel.toJSON(message.channel);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RefundChannelResponse_Refunded>): RefundChannelResponse_Refunded {
-    return RefundChannelResponse_Refunded.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RefundChannelResponse_Refunded>): RefundChannelResponse_Refunded {
-    const message = createBaseRefundChannelResponse_Refunded();
-    message.transaction = object.transaction ?? "";
-    message.amount = object.amount ?? "";
-    message.channel = (object.channel !== undefined && object.channel !== null)
-      ? ContractChannel.fromPartial(object.channel)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseEstimateClaimsRequest(): EstimateClaimsRequest {
@@ -2086,29 +1397,6 @@ export const EstimateClaimsRequest: MessageFns<EstimateClaimsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): EstimateClaimsRequest {
-    return {
-      claims: globalThis.Array.isArray(object?.claims) ? object.claims.map((e: any) => ChannelClaim.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: EstimateClaimsRequest): unknown {
-    const obj: any = {};
-    if (message.claims?.length) {
-      obj.claims = message.claims.map((e) => ChannelClaim.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<EstimateClaimsRequest>): EstimateClaimsRequest {
-    return EstimateClaimsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<EstimateClaimsRequest>): EstimateClaimsRequest {
-    const message = createBaseEstimateClaimsRequest();
-    message.claims = object.claims?.map((e) => ChannelClaim.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -2167,40 +1455,6 @@ export const EstimateClaimsResponse: MessageFns<EstimateClaimsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): EstimateClaimsResponse {
-    return {
-      estimate: isSet(object.estimate) ? Estimate.fromJSON(object.estimate) : undefined,
-      refusedIds: globalThis.Array.isArray(object?.refusedIds)
-        ? object.refusedIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.refused_ids)
-        ? object.refused_ids.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: EstimateClaimsResponse): unknown {
-    const obj: any = {};
-    if (message.estimate !== undefined) {
-      obj.estimate = Estimate.toJSON(message.estimate);
-    }
-    if (message.refusedIds?.length) {
-      obj.refusedIds = message.refusedIds;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<EstimateClaimsResponse>): EstimateClaimsResponse {
-    return EstimateClaimsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<EstimateClaimsResponse>): EstimateClaimsResponse {
-    const message = createBaseEstimateClaimsResponse();
-    message.estimate = (object.estimate !== undefined && object.estimate !== null)
-      ? Estimate.fromPartial(object.estimate)
-      : undefined;
-    message.refusedIds = object.refusedIds?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseEstimateChannelRefundRequest(): EstimateChannelRefundRequest {
@@ -2246,29 +1500,6 @@ export const EstimateChannelRefundRequest: MessageFns<EstimateChannelRefundReque
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): EstimateChannelRefundRequest {
-    return { refund: isSet(object.refund) ? RefundChannelRequest.fromJSON(object.refund) : undefined };
-  },
-
-  toJSON(message: EstimateChannelRefundRequest): unknown {
-    const obj: any = {};
-    if (message.refund !== undefined) {
-      obj.refund = RefundChannelRequest.toJSON(message.refund);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<EstimateChannelRefundRequest>): EstimateChannelRefundRequest {
-    return EstimateChannelRefundRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<EstimateChannelRefundRequest>): EstimateChannelRefundRequest {
-    const message = createBaseEstimateChannelRefundRequest();
-    message.refund = (object.refund !== undefined && object.refund !== null)
-      ? RefundChannelRequest.fromPartial(object.refund)
-      : undefined;
-    return message;
   },
 };
 
@@ -2329,48 +1560,6 @@ export const EstimateChannelRefundResponse: MessageFns<EstimateChannelRefundResp
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): EstimateChannelRefundResponse {
-    return {
-      outcome: isSet(object.estimate)
-        ? { $case: "estimate", value: Estimate.fromJSON(object.estimate) }
-        : isSet(object.refused)
-        ? { $case: "refused", value: globalThis.String(object.refused) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: EstimateChannelRefundResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "estimate") {
-      obj.estimate = Estimate.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "refused") {
-      obj.refused = message.outcome.value;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<EstimateChannelRefundResponse>): EstimateChannelRefundResponse {
-    return EstimateChannelRefundResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<EstimateChannelRefundResponse>): EstimateChannelRefundResponse {
-    const message = createBaseEstimateChannelRefundResponse();
-    switch (object.outcome?.$case) {
-      case "estimate": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "estimate", value: Estimate.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "refused": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "refused", value: object.outcome.value };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseResolveRefundRequest(): ResolveRefundRequest {
@@ -2417,33 +1606,6 @@ export const ResolveRefundRequest: MessageFns<ResolveRefundRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ResolveRefundRequest {
-    return {
-      refundId: isSet(object.refundId)
-        ? globalThis.String(object.refundId)
-        : isSet(object.refund_id)
-        ? globalThis.String(object.refund_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ResolveRefundRequest): unknown {
-    const obj: any = {};
-    if (message.refundId !== "") {
-      obj.refundId = message.refundId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ResolveRefundRequest>): ResolveRefundRequest {
-    return ResolveRefundRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ResolveRefundRequest>): ResolveRefundRequest {
-    const message = createBaseResolveRefundRequest();
-    message.refundId = object.refundId ?? "";
-    return message;
-  },
 };
 
 function createBaseResolveRefundResponse(): ResolveRefundResponse {
@@ -2489,29 +1651,6 @@ export const ResolveRefundResponse: MessageFns<ResolveRefundResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ResolveRefundResponse {
-    return { refund: isSet(object.refund) ? RefundChannelResponse.fromJSON(object.refund) : undefined };
-  },
-
-  toJSON(message: ResolveRefundResponse): unknown {
-    const obj: any = {};
-    if (message.refund !== undefined) {
-      obj.refund = RefundChannelResponse.toJSON(message.refund);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ResolveRefundResponse>): ResolveRefundResponse {
-    return ResolveRefundResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ResolveRefundResponse>): ResolveRefundResponse {
-    const message = createBaseResolveRefundResponse();
-    message.refund = (object.refund !== undefined && object.refund !== null)
-      ? RefundChannelResponse.fromPartial(object.refund)
-      : undefined;
-    return message;
   },
 };
 
@@ -2561,33 +1700,6 @@ export const WatchChannelsRequest: MessageFns<WatchChannelsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): WatchChannelsRequest {
-    return {
-      fromBlock: isSet(object.fromBlock)
-        ? BigInt(object.fromBlock)
-        : isSet(object.from_block)
-        ? BigInt(object.from_block)
-        : 0n,
-    };
-  },
-
-  toJSON(message: WatchChannelsRequest): unknown {
-    const obj: any = {};
-    if (message.fromBlock !== 0n) {
-      obj.fromBlock = message.fromBlock.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<WatchChannelsRequest>): WatchChannelsRequest {
-    return WatchChannelsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<WatchChannelsRequest>): WatchChannelsRequest {
-    const message = createBaseWatchChannelsRequest();
-    message.fromBlock = (object.fromBlock !== undefined && object.fromBlock !== null) ? BigInt(object.fromBlock) : 0n;
-    return message;
   },
 };
 
@@ -2662,51 +1774,6 @@ export const WatchChannelsResponse: MessageFns<WatchChannelsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): WatchChannelsResponse {
-    return {
-      channels: globalThis.Array.isArray(object?.channels)
-        ? object.channels.map((e: any) => ContractChannel.fromJSON(e))
-        : [],
-      nextBlock: isSet(object.nextBlock)
-        ? BigInt(object.nextBlock)
-        : isSet(object.next_block)
-        ? BigInt(object.next_block)
-        : 0n,
-      endTimeS: isSet(object.endTimeS)
-        ? BigInt(object.endTimeS)
-        : isSet(object.end_time_s)
-        ? BigInt(object.end_time_s)
-        : undefined,
-    };
-  },
-
-  toJSON(message: WatchChannelsResponse): unknown {
-    const obj: any = {};
-    if (message.channels?.length) {
-      obj.channels = message.channels.map((e) => ContractChannel.toJSON(e));
-    }
-    if (message.nextBlock !== 0n) {
-      obj.nextBlock = message.nextBlock.toString();
-    }
-    if (message.endTimeS !== undefined) {
-      obj.endTimeS = message.endTimeS.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<WatchChannelsResponse>): WatchChannelsResponse {
-    return WatchChannelsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<WatchChannelsResponse>): WatchChannelsResponse {
-    const message = createBaseWatchChannelsResponse();
-    message.channels = object.channels?.map((e) => ContractChannel.fromPartial(e)) || [];
-    message.nextBlock = (object.nextBlock !== undefined && object.nextBlock !== null) ? BigInt(object.nextBlock) : 0n;
-    message.endTimeS = (object.endTimeS !== undefined && object.endTimeS !== null)
-      ? BigInt(object.endTimeS)
-      : undefined;
-    return message;
   },
 };
 
@@ -3029,24 +2096,7 @@ export const ChannelsServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

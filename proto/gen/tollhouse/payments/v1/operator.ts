@@ -265,34 +265,6 @@ export const Act: MessageFns<Act> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Act {
-    return {
-      operator: isSet(object.operator) ? globalThis.String(object.operator) : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-    };
-  },
-
-  toJSON(message: Act): unknown {
-    const obj: any = {};
-    if (message.operator !== "") {
-      obj.operator = message.operator;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Act>): Act {
-    return Act.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Act>): Act {
-    const message = createBaseAct();
-    message.operator = object.operator ?? "";
-    message.reason = object.reason ?? "";
-    return message;
-  },
 };
 
 function createBaseInspectRequest(): InspectRequest {
@@ -338,33 +310,6 @@ export const InspectRequest: MessageFns<InspectRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): InspectRequest {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-    };
-  },
-
-  toJSON(message: InspectRequest): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<InspectRequest>): InspectRequest {
-    return InspectRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<InspectRequest>): InspectRequest {
-    const message = createBaseInspectRequest();
-    message.claimId = object.claimId ?? "";
-    return message;
   },
 };
 
@@ -504,84 +449,6 @@ export const InspectResponse: MessageFns<InspectResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): InspectResponse {
-    return {
-      authorization: isSet(object.authorization) ? globalThis.String(object.authorization) : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : undefined,
-      transaction: isSet(object.transaction) ? globalThis.String(object.transaction) : undefined,
-      blockNumber: isSet(object.blockNumber)
-        ? BigInt(object.blockNumber)
-        : isSet(object.block_number)
-        ? BigInt(object.block_number)
-        : undefined,
-      blockHash: isSet(object.blockHash)
-        ? globalThis.String(object.blockHash)
-        : isSet(object.block_hash)
-        ? globalThis.String(object.block_hash)
-        : undefined,
-      latestBlock: isSet(object.latestBlock)
-        ? BigInt(object.latestBlock)
-        : isSet(object.latest_block)
-        ? BigInt(object.latest_block)
-        : 0n,
-      confirmations: isSet(object.confirmations) ? globalThis.Number(object.confirmations) : 0,
-      claimState: isSet(object.claimState)
-        ? globalThis.String(object.claimState)
-        : isSet(object.claim_state)
-        ? globalThis.String(object.claim_state)
-        : undefined,
-    };
-  },
-
-  toJSON(message: InspectResponse): unknown {
-    const obj: any = {};
-    if (message.authorization !== "") {
-      obj.authorization = message.authorization;
-    }
-    if (message.reason !== undefined) {
-      obj.reason = message.reason;
-    }
-    if (message.transaction !== undefined) {
-      obj.transaction = message.transaction;
-    }
-    if (message.blockNumber !== undefined) {
-      obj.blockNumber = message.blockNumber.toString();
-    }
-    if (message.blockHash !== undefined) {
-      obj.blockHash = message.blockHash;
-    }
-    if (message.latestBlock !== 0n) {
-      obj.latestBlock = message.latestBlock.toString();
-    }
-    if (message.confirmations !== 0) {
-      obj.confirmations = Math.round(message.confirmations);
-    }
-    if (message.claimState !== undefined) {
-      obj.claimState = message.claimState;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<InspectResponse>): InspectResponse {
-    return InspectResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<InspectResponse>): InspectResponse {
-    const message = createBaseInspectResponse();
-    message.authorization = object.authorization ?? "";
-    message.reason = object.reason ?? undefined;
-    message.transaction = object.transaction ?? undefined;
-    message.blockNumber = (object.blockNumber !== undefined && object.blockNumber !== null)
-      ? BigInt(object.blockNumber)
-      : undefined;
-    message.blockHash = object.blockHash ?? undefined;
-    message.latestBlock = (object.latestBlock !== undefined && object.latestBlock !== null)
-      ? BigInt(object.latestBlock)
-      : 0n;
-    message.confirmations = object.confirmations ?? 0;
-    message.claimState = object.claimState ?? undefined;
-    return message;
-  },
 };
 
 function createBaseReleaseClaimRequest(): ReleaseClaimRequest {
@@ -638,38 +505,6 @@ export const ReleaseClaimRequest: MessageFns<ReleaseClaimRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReleaseClaimRequest {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-      act: isSet(object.act) ? Act.fromJSON(object.act) : undefined,
-    };
-  },
-
-  toJSON(message: ReleaseClaimRequest): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    if (message.act !== undefined) {
-      obj.act = Act.toJSON(message.act);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReleaseClaimRequest>): ReleaseClaimRequest {
-    return ReleaseClaimRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReleaseClaimRequest>): ReleaseClaimRequest {
-    const message = createBaseReleaseClaimRequest();
-    message.claimId = object.claimId ?? "";
-    message.act = (object.act !== undefined && object.act !== null) ? Act.fromPartial(object.act) : undefined;
-    return message;
   },
 };
 
@@ -729,48 +564,6 @@ export const ReleaseClaimResponse: MessageFns<ReleaseClaimResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReleaseClaimResponse {
-    return {
-      outcome: isSet(object.released)
-        ? { $case: "released", value: globalThis.String(object.released) }
-        : isSet(object.refused)
-        ? { $case: "refused", value: globalThis.String(object.refused) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: ReleaseClaimResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "released") {
-      obj.released = message.outcome.value;
-    } else if (message.outcome?.$case === "refused") {
-      obj.refused = message.outcome.value;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReleaseClaimResponse>): ReleaseClaimResponse {
-    return ReleaseClaimResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReleaseClaimResponse>): ReleaseClaimResponse {
-    const message = createBaseReleaseClaimResponse();
-    switch (object.outcome?.$case) {
-      case "released": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "released", value: object.outcome.value };
-        }
-        break;
-      }
-      case "refused": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "refused", value: object.outcome.value };
-        }
-        break;
-      }
-    }
-    return message;
   },
 };
 
@@ -839,43 +632,6 @@ export const RefundRequest: MessageFns<RefundRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RefundRequest {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-      act: isSet(object.act) ? Act.fromJSON(object.act) : undefined,
-      transaction: isSet(object.transaction) ? globalThis.String(object.transaction) : undefined,
-    };
-  },
-
-  toJSON(message: RefundRequest): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    if (message.act !== undefined) {
-      obj.act = Act.toJSON(message.act);
-    }
-    if (message.transaction !== undefined) {
-      obj.transaction = message.transaction;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RefundRequest>): RefundRequest {
-    return RefundRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RefundRequest>): RefundRequest {
-    const message = createBaseRefundRequest();
-    message.claimId = object.claimId ?? "";
-    message.act = (object.act !== undefined && object.act !== null) ? Act.fromPartial(object.act) : undefined;
-    message.transaction = object.transaction ?? undefined;
-    return message;
   },
 };
 
@@ -947,58 +703,6 @@ export const RefundResponse: MessageFns<RefundResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RefundResponse {
-    return {
-      outcome: isSet(object.sent)
-        ? { $case: "sent", value: SentRefund.fromJSON(object.sent) }
-        : isSet(object.refused)
-        ? { $case: "refused", value: globalThis.String(object.refused) }
-        : isSet(object.needed)
-        ? { $case: "needed", value: Transfer.fromJSON(object.needed) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: RefundResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "sent") {
-      obj.sent = SentRefund.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "refused") {
-      obj.refused = message.outcome.value;
-    } else if (message.outcome?.$case === "needed") {
-      obj.needed = Transfer.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RefundResponse>): RefundResponse {
-    return RefundResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RefundResponse>): RefundResponse {
-    const message = createBaseRefundResponse();
-    switch (object.outcome?.$case) {
-      case "sent": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "sent", value: SentRefund.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "refused": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "refused", value: object.outcome.value };
-        }
-        break;
-      }
-      case "needed": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "needed", value: Transfer.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseSentRefund(): SentRefund {
@@ -1055,34 +759,6 @@ export const SentRefund: MessageFns<SentRefund> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SentRefund {
-    return {
-      transaction: isSet(object.transaction) ? globalThis.String(object.transaction) : "",
-      state: isSet(object.state) ? globalThis.String(object.state) : "",
-    };
-  },
-
-  toJSON(message: SentRefund): unknown {
-    const obj: any = {};
-    if (message.transaction !== "") {
-      obj.transaction = message.transaction;
-    }
-    if (message.state !== "") {
-      obj.state = message.state;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SentRefund>): SentRefund {
-    return SentRefund.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SentRefund>): SentRefund {
-    const message = createBaseSentRefund();
-    message.transaction = object.transaction ?? "";
-    message.state = object.state ?? "";
-    return message;
   },
 };
 
@@ -1174,49 +850,6 @@ export const Transfer: MessageFns<Transfer> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Transfer {
-    return {
-      network: isSet(object.network) ? globalThis.String(object.network) : "",
-      asset: isSet(object.asset) ? globalThis.String(object.asset) : "",
-      from: isSet(object.from) ? globalThis.String(object.from) : "",
-      to: isSet(object.to) ? globalThis.String(object.to) : "",
-      amount: isSet(object.amount) ? globalThis.String(object.amount) : "",
-    };
-  },
-
-  toJSON(message: Transfer): unknown {
-    const obj: any = {};
-    if (message.network !== "") {
-      obj.network = message.network;
-    }
-    if (message.asset !== "") {
-      obj.asset = message.asset;
-    }
-    if (message.from !== "") {
-      obj.from = message.from;
-    }
-    if (message.to !== "") {
-      obj.to = message.to;
-    }
-    if (message.amount !== "") {
-      obj.amount = message.amount;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Transfer>): Transfer {
-    return Transfer.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Transfer>): Transfer {
-    const message = createBaseTransfer();
-    message.network = object.network ?? "";
-    message.asset = object.asset ?? "";
-    message.from = object.from ?? "";
-    message.to = object.to ?? "";
-    message.amount = object.amount ?? "";
-    return message;
-  },
 };
 
 function createBaseEstimateRefundRequest(): EstimateRefundRequest {
@@ -1262,33 +895,6 @@ export const EstimateRefundRequest: MessageFns<EstimateRefundRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): EstimateRefundRequest {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-    };
-  },
-
-  toJSON(message: EstimateRefundRequest): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<EstimateRefundRequest>): EstimateRefundRequest {
-    return EstimateRefundRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<EstimateRefundRequest>): EstimateRefundRequest {
-    const message = createBaseEstimateRefundRequest();
-    message.claimId = object.claimId ?? "";
-    return message;
   },
 };
 
@@ -1371,68 +977,6 @@ export const EstimateRefundResponse: MessageFns<EstimateRefundResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): EstimateRefundResponse {
-    return {
-      outcome: isSet(object.estimate)
-        ? { $case: "estimate", value: Estimate.fromJSON(object.estimate) }
-        : isSet(object.refused)
-        ? { $case: "refused", value: globalThis.String(object.refused) }
-        : isSet(object.needed)
-        ? { $case: "needed", value: Transfer.fromJSON(object.needed) }
-        : isSet(object.sent)
-        ? { $case: "sent", value: SentRefund.fromJSON(object.sent) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: EstimateRefundResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "estimate") {
-      obj.estimate = Estimate.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "refused") {
-      obj.refused = message.outcome.value;
-    } else if (message.outcome?.$case === "needed") {
-      obj.needed = Transfer.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "sent") {
-      obj.sent = SentRefund.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<EstimateRefundResponse>): EstimateRefundResponse {
-    return EstimateRefundResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<EstimateRefundResponse>): EstimateRefundResponse {
-    const message = createBaseEstimateRefundResponse();
-    switch (object.outcome?.$case) {
-      case "estimate": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "estimate", value: Estimate.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "refused": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "refused", value: object.outcome.value };
-        }
-        break;
-      }
-      case "needed": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "needed", value: Transfer.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "sent": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "sent", value: SentRefund.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseEstimate(): Estimate {
@@ -1504,45 +1048,6 @@ export const Estimate: MessageFns<Estimate> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Estimate {
-    return {
-      transfers: globalThis.Array.isArray(object?.transfers)
-        ? object.transfers.map((e: any) => Transfer.fromJSON(e))
-        : [],
-      gas: isSet(object.gas) ? BigInt(object.gas) : 0n,
-      maxCostWei: isSet(object.maxCostWei)
-        ? globalThis.String(object.maxCostWei)
-        : isSet(object.max_cost_wei)
-        ? globalThis.String(object.max_cost_wei)
-        : "",
-    };
-  },
-
-  toJSON(message: Estimate): unknown {
-    const obj: any = {};
-    if (message.transfers?.length) {
-      obj.transfers = message.transfers.map((e) => Transfer.toJSON(e));
-    }
-    if (message.gas !== 0n) {
-      obj.gas = message.gas.toString();
-    }
-    if (message.maxCostWei !== "") {
-      obj.maxCostWei = message.maxCostWei;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Estimate>): Estimate {
-    return Estimate.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Estimate>): Estimate {
-    const message = createBaseEstimate();
-    message.transfers = object.transfers?.map((e) => Transfer.fromPartial(e)) || [];
-    message.gas = (object.gas !== undefined && object.gas !== null) ? BigInt(object.gas) : 0n;
-    message.maxCostWei = object.maxCostWei ?? "";
-    return message;
-  },
 };
 
 function createBaseReconcileRequest(): ReconcileRequest {
@@ -1577,23 +1082,6 @@ export const ReconcileRequest: MessageFns<ReconcileRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ReconcileRequest {
-    return {};
-  },
-
-  toJSON(_: ReconcileRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReconcileRequest>): ReconcileRequest {
-    return ReconcileRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<ReconcileRequest>): ReconcileRequest {
-    const message = createBaseReconcileRequest();
-    return message;
   },
 };
 
@@ -1663,39 +1151,6 @@ export const ReconcileResponse: MessageFns<ReconcileResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReconcileResponse {
-    return {
-      differs: isSet(object.differs) ? globalThis.Boolean(object.differs) : false,
-      reports: globalThis.Array.isArray(object?.reports) ? object.reports.map((e: any) => globalThis.String(e)) : [],
-      complete: isSet(object.complete) ? globalThis.Boolean(object.complete) : false,
-    };
-  },
-
-  toJSON(message: ReconcileResponse): unknown {
-    const obj: any = {};
-    if (message.differs !== false) {
-      obj.differs = message.differs;
-    }
-    if (message.reports?.length) {
-      obj.reports = message.reports;
-    }
-    if (message.complete !== false) {
-      obj.complete = message.complete;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReconcileResponse>): ReconcileResponse {
-    return ReconcileResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReconcileResponse>): ReconcileResponse {
-    const message = createBaseReconcileResponse();
-    message.differs = object.differs ?? false;
-    message.reports = object.reports?.map((e) => e) || [];
-    message.complete = object.complete ?? false;
-    return message;
-  },
 };
 
 function createBaseReadGasRequest(): ReadGasRequest {
@@ -1730,23 +1185,6 @@ export const ReadGasRequest: MessageFns<ReadGasRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ReadGasRequest {
-    return {};
-  },
-
-  toJSON(_: ReadGasRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadGasRequest>): ReadGasRequest {
-    return ReadGasRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<ReadGasRequest>): ReadGasRequest {
-    const message = createBaseReadGasRequest();
-    return message;
   },
 };
 
@@ -1793,27 +1231,6 @@ export const ReadGasResponse: MessageFns<ReadGasResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadGasResponse {
-    return { gas: isSet(object.gas) ? GasBalance.fromJSON(object.gas) : undefined };
-  },
-
-  toJSON(message: ReadGasResponse): unknown {
-    const obj: any = {};
-    if (message.gas !== undefined) {
-      obj.gas = GasBalance.toJSON(message.gas);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadGasResponse>): ReadGasResponse {
-    return ReadGasResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadGasResponse>): ReadGasResponse {
-    const message = createBaseReadGasResponse();
-    message.gas = (object.gas !== undefined && object.gas !== null) ? GasBalance.fromPartial(object.gas) : undefined;
-    return message;
   },
 };
 
@@ -1916,66 +1333,6 @@ export const GasBalance: MessageFns<GasBalance> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GasBalance {
-    return {
-      address: isSet(object.address) ? globalThis.String(object.address) : "",
-      balanceWei: isSet(object.balanceWei)
-        ? globalThis.String(object.balanceWei)
-        : isSet(object.balance_wei)
-        ? globalThis.String(object.balance_wei)
-        : "",
-      neededWei: isSet(object.neededWei)
-        ? globalThis.String(object.neededWei)
-        : isSet(object.needed_wei)
-        ? globalThis.String(object.needed_wei)
-        : "",
-      settlements: isSet(object.settlements) ? globalThis.Number(object.settlements) : 0,
-      unclaimedChannels: isSet(object.unclaimedChannels)
-        ? globalThis.Number(object.unclaimedChannels)
-        : isSet(object.unclaimed_channels)
-        ? globalThis.Number(object.unclaimed_channels)
-        : 0,
-      shared: globalThis.Array.isArray(object?.shared) ? object.shared.map((e: any) => SharedGas.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: GasBalance): unknown {
-    const obj: any = {};
-    if (message.address !== "") {
-      obj.address = message.address;
-    }
-    if (message.balanceWei !== "") {
-      obj.balanceWei = message.balanceWei;
-    }
-    if (message.neededWei !== "") {
-      obj.neededWei = message.neededWei;
-    }
-    if (message.settlements !== 0) {
-      obj.settlements = Math.round(message.settlements);
-    }
-    if (message.unclaimedChannels !== 0) {
-      obj.unclaimedChannels = Math.round(message.unclaimedChannels);
-    }
-    if (message.shared?.length) {
-      obj.shared = message.shared.map((e) => SharedGas.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GasBalance>): GasBalance {
-    return GasBalance.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GasBalance>): GasBalance {
-    const message = createBaseGasBalance();
-    message.address = object.address ?? "";
-    message.balanceWei = object.balanceWei ?? "";
-    message.neededWei = object.neededWei ?? "";
-    message.settlements = object.settlements ?? 0;
-    message.unclaimedChannels = object.unclaimedChannels ?? 0;
-    message.shared = object.shared?.map((e) => SharedGas.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseSharedGas(): SharedGas {
@@ -2050,39 +1407,6 @@ export const SharedGas: MessageFns<SharedGas> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SharedGas {
-    return {
-      of: isSet(object.of) ? globalThis.String(object.of) : "",
-      spent: isSet(object.spent) ? BigInt(object.spent) : 0n,
-      most: isSet(object.most) ? BigInt(object.most) : 0n,
-    };
-  },
-
-  toJSON(message: SharedGas): unknown {
-    const obj: any = {};
-    if (message.of !== "") {
-      obj.of = message.of;
-    }
-    if (message.spent !== 0n) {
-      obj.spent = message.spent.toString();
-    }
-    if (message.most !== 0n) {
-      obj.most = message.most.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SharedGas>): SharedGas {
-    return SharedGas.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SharedGas>): SharedGas {
-    const message = createBaseSharedGas();
-    message.of = object.of ?? "";
-    message.spent = (object.spent !== undefined && object.spent !== null) ? BigInt(object.spent) : 0n;
-    message.most = (object.most !== undefined && object.most !== null) ? BigInt(object.most) : 0n;
-    return message;
-  },
 };
 
 function createBaseReadStandingRequest(): ReadStandingRequest {
@@ -2117,23 +1441,6 @@ export const ReadStandingRequest: MessageFns<ReadStandingRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ReadStandingRequest {
-    return {};
-  },
-
-  toJSON(_: ReadStandingRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadStandingRequest>): ReadStandingRequest {
-    return ReadStandingRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<ReadStandingRequest>): ReadStandingRequest {
-    const message = createBaseReadStandingRequest();
-    return message;
   },
 };
 
@@ -2213,48 +1520,6 @@ export const ReadStandingResponse: MessageFns<ReadStandingResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadStandingResponse {
-    return {
-      chain: isSet(object.chain) ? ChainStanding.fromJSON(object.chain) : undefined,
-      gas: isSet(object.gas) ? GasBalance.fromJSON(object.gas) : undefined,
-      settlements: isSet(object.settlements) ? SettlementFigures.fromJSON(object.settlements) : undefined,
-      faults: globalThis.Array.isArray(object?.faults) ? object.faults.map((e: any) => StandingFault.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ReadStandingResponse): unknown {
-    const obj: any = {};
-    if (message.chain !== undefined) {
-      obj.chain = ChainStanding.toJSON(message.chain);
-    }
-    if (message.gas !== undefined) {
-      obj.gas = GasBalance.toJSON(message.gas);
-    }
-    if (message.settlements !== undefined) {
-      obj.settlements = SettlementFigures.toJSON(message.settlements);
-    }
-    if (message.faults?.length) {
-      obj.faults = message.faults.map((e) => StandingFault.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadStandingResponse>): ReadStandingResponse {
-    return ReadStandingResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadStandingResponse>): ReadStandingResponse {
-    const message = createBaseReadStandingResponse();
-    message.chain = (object.chain !== undefined && object.chain !== null)
-      ? ChainStanding.fromPartial(object.chain)
-      : undefined;
-    message.gas = (object.gas !== undefined && object.gas !== null) ? GasBalance.fromPartial(object.gas) : undefined;
-    message.settlements = (object.settlements !== undefined && object.settlements !== null)
-      ? SettlementFigures.fromPartial(object.settlements)
-      : undefined;
-    message.faults = object.faults?.map((e) => StandingFault.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -2340,56 +1605,6 @@ export const ChainStanding: MessageFns<ChainStanding> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ChainStanding {
-    return {
-      network: isSet(object.network) ? globalThis.String(object.network) : "",
-      latestBlock: isSet(object.latestBlock)
-        ? BigInt(object.latestBlock)
-        : isSet(object.latest_block)
-        ? BigInt(object.latest_block)
-        : 0n,
-      latestBlockS: isSet(object.latestBlockS)
-        ? BigInt(object.latestBlockS)
-        : isSet(object.latest_block_s)
-        ? BigInt(object.latest_block_s)
-        : 0n,
-      milliseconds: isSet(object.milliseconds) ? globalThis.Number(object.milliseconds) : 0,
-    };
-  },
-
-  toJSON(message: ChainStanding): unknown {
-    const obj: any = {};
-    if (message.network !== "") {
-      obj.network = message.network;
-    }
-    if (message.latestBlock !== 0n) {
-      obj.latestBlock = message.latestBlock.toString();
-    }
-    if (message.latestBlockS !== 0n) {
-      obj.latestBlockS = message.latestBlockS.toString();
-    }
-    if (message.milliseconds !== 0) {
-      obj.milliseconds = floatToJson(message.milliseconds);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChainStanding>): ChainStanding {
-    return ChainStanding.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChainStanding>): ChainStanding {
-    const message = createBaseChainStanding();
-    message.network = object.network ?? "";
-    message.latestBlock = (object.latestBlock !== undefined && object.latestBlock !== null)
-      ? BigInt(object.latestBlock)
-      : 0n;
-    message.latestBlockS = (object.latestBlockS !== undefined && object.latestBlockS !== null)
-      ? BigInt(object.latestBlockS)
-      : 0n;
-    message.milliseconds = object.milliseconds ?? 0;
-    return message;
   },
 };
 
@@ -2538,87 +1753,6 @@ export const SettlementFigures: MessageFns<SettlementFigures> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SettlementFigures {
-    return {
-      open: isSet(object.open) ? globalThis.Number(object.open) : 0,
-      settled: isSet(object.settled) ? globalThis.Number(object.settled) : 0,
-      lost: isSet(object.lost) ? globalThis.Number(object.lost) : 0,
-      failed: isSet(object.failed) ? globalThis.Number(object.failed) : 0,
-      channels: isSet(object.channels) ? ChannelFigures.fromJSON(object.channels) : undefined,
-      claimedMicroUsd: isSet(object.claimedMicroUsd)
-        ? BigInt(object.claimedMicroUsd)
-        : isSet(object.claimed_micro_usd)
-        ? BigInt(object.claimed_micro_usd)
-        : 0n,
-      openTransactions: isSet(object.openTransactions)
-        ? globalThis.Number(object.openTransactions)
-        : isSet(object.open_transactions)
-        ? globalThis.Number(object.open_transactions)
-        : 0,
-      refusedTransactions: isSet(object.refusedTransactions)
-        ? globalThis.Number(object.refusedTransactions)
-        : isSet(object.refused_transactions)
-        ? globalThis.Number(object.refused_transactions)
-        : 0,
-      earnings: globalThis.Array.isArray(object?.earnings)
-        ? object.earnings.map((e: any) => SchemeEarnings.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: SettlementFigures): unknown {
-    const obj: any = {};
-    if (message.open !== 0) {
-      obj.open = Math.round(message.open);
-    }
-    if (message.settled !== 0) {
-      obj.settled = Math.round(message.settled);
-    }
-    if (message.lost !== 0) {
-      obj.lost = Math.round(message.lost);
-    }
-    if (message.failed !== 0) {
-      obj.failed = Math.round(message.failed);
-    }
-    if (message.channels !== undefined) {
-      obj.channels = ChannelFigures.toJSON(message.channels);
-    }
-    if (message.claimedMicroUsd !== 0n) {
-      obj.claimedMicroUsd = message.claimedMicroUsd.toString();
-    }
-    if (message.openTransactions !== 0) {
-      obj.openTransactions = Math.round(message.openTransactions);
-    }
-    if (message.refusedTransactions !== 0) {
-      obj.refusedTransactions = Math.round(message.refusedTransactions);
-    }
-    if (message.earnings?.length) {
-      obj.earnings = message.earnings.map((e) => SchemeEarnings.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SettlementFigures>): SettlementFigures {
-    return SettlementFigures.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SettlementFigures>): SettlementFigures {
-    const message = createBaseSettlementFigures();
-    message.open = object.open ?? 0;
-    message.settled = object.settled ?? 0;
-    message.lost = object.lost ?? 0;
-    message.failed = object.failed ?? 0;
-    message.channels = (object.channels !== undefined && object.channels !== null)
-      ? ChannelFigures.fromPartial(object.channels)
-      : undefined;
-    message.claimedMicroUsd = (object.claimedMicroUsd !== undefined && object.claimedMicroUsd !== null)
-      ? BigInt(object.claimedMicroUsd)
-      : 0n;
-    message.openTransactions = object.openTransactions ?? 0;
-    message.refusedTransactions = object.refusedTransactions ?? 0;
-    message.earnings = object.earnings?.map((e) => SchemeEarnings.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseStandingFault(): StandingFault {
@@ -2675,34 +1809,6 @@ export const StandingFault: MessageFns<StandingFault> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StandingFault {
-    return {
-      part: isSet(object.part) ? globalThis.String(object.part) : "",
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-    };
-  },
-
-  toJSON(message: StandingFault): unknown {
-    const obj: any = {};
-    if (message.part !== "") {
-      obj.part = message.part;
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<StandingFault>): StandingFault {
-    return StandingFault.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<StandingFault>): StandingFault {
-    const message = createBaseStandingFault();
-    message.part = object.part ?? "";
-    message.message = object.message ?? "";
-    return message;
   },
 };
 
@@ -2953,28 +2059,7 @@ export const PaymentsOperatorServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

@@ -55,68 +55,6 @@ export namespace RefusalCode {
   export type UNRECOGNIZED = typeof RefusalCode.UNRECOGNIZED;
 }
 
-export function refusalCodeFromJSON(object: any): RefusalCode {
-  switch (object) {
-    case 0:
-    case "REFUSAL_CODE_UNSPECIFIED":
-      return RefusalCode.REFUSAL_CODE_UNSPECIFIED;
-    case 1:
-    case "REFUSAL_CODE_MALFORMED":
-      return RefusalCode.REFUSAL_CODE_MALFORMED;
-    case 2:
-    case "REFUSAL_CODE_NOT_ACCEPTED":
-      return RefusalCode.REFUSAL_CODE_NOT_ACCEPTED;
-    case 3:
-    case "REFUSAL_CODE_REUSED":
-      return RefusalCode.REFUSAL_CODE_REUSED;
-    case 4:
-    case "REFUSAL_CODE_CLOSED":
-      return RefusalCode.REFUSAL_CODE_CLOSED;
-    case 5:
-    case "REFUSAL_CODE_SETTLEMENT_PENDING":
-      return RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING;
-    case 6:
-    case "REFUSAL_CODE_IN_PROGRESS":
-      return RefusalCode.REFUSAL_CODE_IN_PROGRESS;
-    case 7:
-    case "REFUSAL_CODE_FACILITATOR_FAILURE":
-      return RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE;
-    case 8:
-    case "REFUSAL_CODE_THROTTLED":
-      return RefusalCode.REFUSAL_CODE_THROTTLED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return RefusalCode.UNRECOGNIZED;
-  }
-}
-
-export function refusalCodeToJSON(object: RefusalCode): string {
-  switch (object) {
-    case RefusalCode.REFUSAL_CODE_UNSPECIFIED:
-      return "REFUSAL_CODE_UNSPECIFIED";
-    case RefusalCode.REFUSAL_CODE_MALFORMED:
-      return "REFUSAL_CODE_MALFORMED";
-    case RefusalCode.REFUSAL_CODE_NOT_ACCEPTED:
-      return "REFUSAL_CODE_NOT_ACCEPTED";
-    case RefusalCode.REFUSAL_CODE_REUSED:
-      return "REFUSAL_CODE_REUSED";
-    case RefusalCode.REFUSAL_CODE_CLOSED:
-      return "REFUSAL_CODE_CLOSED";
-    case RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING:
-      return "REFUSAL_CODE_SETTLEMENT_PENDING";
-    case RefusalCode.REFUSAL_CODE_IN_PROGRESS:
-      return "REFUSAL_CODE_IN_PROGRESS";
-    case RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE:
-      return "REFUSAL_CODE_FACILITATOR_FAILURE";
-    case RefusalCode.REFUSAL_CODE_THROTTLED:
-      return "REFUSAL_CODE_THROTTLED";
-    case RefusalCode.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 export const SettlementOutcome = {
   SETTLEMENT_OUTCOME_UNSPECIFIED: 0,
   /** SETTLEMENT_OUTCOME_SETTLED - A successful receipt has AuthorizationUsed and the transfer to the payee. */
@@ -139,48 +77,6 @@ export namespace SettlementOutcome {
   export type SETTLEMENT_OUTCOME_PENDING = typeof SettlementOutcome.SETTLEMENT_OUTCOME_PENDING;
   export type SETTLEMENT_OUTCOME_NOT_SENT = typeof SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT;
   export type UNRECOGNIZED = typeof SettlementOutcome.UNRECOGNIZED;
-}
-
-export function settlementOutcomeFromJSON(object: any): SettlementOutcome {
-  switch (object) {
-    case 0:
-    case "SETTLEMENT_OUTCOME_UNSPECIFIED":
-      return SettlementOutcome.SETTLEMENT_OUTCOME_UNSPECIFIED;
-    case 1:
-    case "SETTLEMENT_OUTCOME_SETTLED":
-      return SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED;
-    case 2:
-    case "SETTLEMENT_OUTCOME_FAILED":
-      return SettlementOutcome.SETTLEMENT_OUTCOME_FAILED;
-    case 3:
-    case "SETTLEMENT_OUTCOME_PENDING":
-      return SettlementOutcome.SETTLEMENT_OUTCOME_PENDING;
-    case 4:
-    case "SETTLEMENT_OUTCOME_NOT_SENT":
-      return SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return SettlementOutcome.UNRECOGNIZED;
-  }
-}
-
-export function settlementOutcomeToJSON(object: SettlementOutcome): string {
-  switch (object) {
-    case SettlementOutcome.SETTLEMENT_OUTCOME_UNSPECIFIED:
-      return "SETTLEMENT_OUTCOME_UNSPECIFIED";
-    case SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED:
-      return "SETTLEMENT_OUTCOME_SETTLED";
-    case SettlementOutcome.SETTLEMENT_OUTCOME_FAILED:
-      return "SETTLEMENT_OUTCOME_FAILED";
-    case SettlementOutcome.SETTLEMENT_OUTCOME_PENDING:
-      return "SETTLEMENT_OUTCOME_PENDING";
-    case SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT:
-      return "SETTLEMENT_OUTCOME_NOT_SENT";
-    case SettlementOutcome.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 export interface GetTermsRequest {
@@ -407,23 +303,6 @@ export const GetTermsRequest: MessageFns<GetTermsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): GetTermsRequest {
-    return {};
-  },
-
-  toJSON(_: GetTermsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetTermsRequest>): GetTermsRequest {
-    return GetTermsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<GetTermsRequest>): GetTermsRequest {
-    const message = createBaseGetTermsRequest();
-    return message;
-  },
 };
 
 function createBaseGetTermsResponse(): GetTermsResponse {
@@ -535,75 +414,6 @@ export const GetTermsResponse: MessageFns<GetTermsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetTermsResponse {
-    return {
-      network: isSet(object.network) ? globalThis.String(object.network) : "",
-      asset: isSet(object.asset) ? globalThis.String(object.asset) : "",
-      assetName: isSet(object.assetName)
-        ? globalThis.String(object.assetName)
-        : isSet(object.asset_name)
-        ? globalThis.String(object.asset_name)
-        : "",
-      assetVersion: isSet(object.assetVersion)
-        ? globalThis.String(object.assetVersion)
-        : isSet(object.asset_version)
-        ? globalThis.String(object.asset_version)
-        : "",
-      payTo: isSet(object.payTo)
-        ? globalThis.String(object.payTo)
-        : isSet(object.pay_to)
-        ? globalThis.String(object.pay_to)
-        : "",
-      maxTimeoutSeconds: isSet(object.maxTimeoutSeconds)
-        ? globalThis.Number(object.maxTimeoutSeconds)
-        : isSet(object.max_timeout_seconds)
-        ? globalThis.Number(object.max_timeout_seconds)
-        : 0,
-      sandbox: isSet(object.sandbox) ? globalThis.Boolean(object.sandbox) : false,
-    };
-  },
-
-  toJSON(message: GetTermsResponse): unknown {
-    const obj: any = {};
-    if (message.network !== "") {
-      obj.network = message.network;
-    }
-    if (message.asset !== "") {
-      obj.asset = message.asset;
-    }
-    if (message.assetName !== "") {
-      obj.assetName = message.assetName;
-    }
-    if (message.assetVersion !== "") {
-      obj.assetVersion = message.assetVersion;
-    }
-    if (message.payTo !== "") {
-      obj.payTo = message.payTo;
-    }
-    if (message.maxTimeoutSeconds !== 0) {
-      obj.maxTimeoutSeconds = Math.round(message.maxTimeoutSeconds);
-    }
-    if (message.sandbox !== false) {
-      obj.sandbox = message.sandbox;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetTermsResponse>): GetTermsResponse {
-    return GetTermsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetTermsResponse>): GetTermsResponse {
-    const message = createBaseGetTermsResponse();
-    message.network = object.network ?? "";
-    message.asset = object.asset ?? "";
-    message.assetName = object.assetName ?? "";
-    message.assetVersion = object.assetVersion ?? "";
-    message.payTo = object.payTo ?? "";
-    message.maxTimeoutSeconds = object.maxTimeoutSeconds ?? 0;
-    message.sandbox = object.sandbox ?? false;
-    return message;
   },
 };
 
@@ -725,83 +535,6 @@ export const BeginRequest: MessageFns<BeginRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BeginRequest {
-    return {
-      paymentJson: isSet(object.paymentJson)
-        ? globalThis.String(object.paymentJson)
-        : isSet(object.payment_json)
-        ? globalThis.String(object.payment_json)
-        : "",
-      amount: isSet(object.amount) ? globalThis.String(object.amount) : "",
-      requestFingerprint: isSet(object.requestFingerprint)
-        ? Buffer.from(bytesFromBase64(object.requestFingerprint))
-        : isSet(object.request_fingerprint)
-        ? Buffer.from(bytesFromBase64(object.request_fingerprint))
-        : Buffer.alloc(0),
-      operationTimeoutMs: isSet(object.operationTimeoutMs)
-        ? globalThis.Number(object.operationTimeoutMs)
-        : isSet(object.operation_timeout_ms)
-        ? globalThis.Number(object.operation_timeout_ms)
-        : 0,
-      offerSecretHash: isSet(object.offerSecretHash)
-        ? Buffer.from(bytesFromBase64(object.offerSecretHash))
-        : isSet(object.offer_secret_hash)
-        ? Buffer.from(bytesFromBase64(object.offer_secret_hash))
-        : Buffer.alloc(0),
-      paymentIdentifierHash: isSet(object.paymentIdentifierHash)
-        ? Buffer.from(bytesFromBase64(object.paymentIdentifierHash))
-        : isSet(object.payment_identifier_hash)
-        ? Buffer.from(bytesFromBase64(object.payment_identifier_hash))
-        : undefined,
-      callsFrozen: isSet(object.callsFrozen)
-        ? globalThis.Boolean(object.callsFrozen)
-        : isSet(object.calls_frozen)
-        ? globalThis.Boolean(object.calls_frozen)
-        : false,
-    };
-  },
-
-  toJSON(message: BeginRequest): unknown {
-    const obj: any = {};
-    if (message.paymentJson !== "") {
-      obj.paymentJson = message.paymentJson;
-    }
-    if (message.amount !== "") {
-      obj.amount = message.amount;
-    }
-    if (message.requestFingerprint.length !== 0) {
-      obj.requestFingerprint = base64FromBytes(message.requestFingerprint);
-    }
-    if (message.operationTimeoutMs !== 0) {
-      obj.operationTimeoutMs = Math.round(message.operationTimeoutMs);
-    }
-    if (message.offerSecretHash.length !== 0) {
-      obj.offerSecretHash = base64FromBytes(message.offerSecretHash);
-    }
-    if (message.paymentIdentifierHash !== undefined) {
-      obj.paymentIdentifierHash = base64FromBytes(message.paymentIdentifierHash);
-    }
-    if (message.callsFrozen !== false) {
-      obj.callsFrozen = message.callsFrozen;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<BeginRequest>): BeginRequest {
-    return BeginRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<BeginRequest>): BeginRequest {
-    const message = createBaseBeginRequest();
-    message.paymentJson = object.paymentJson ?? "";
-    message.amount = object.amount ?? "";
-    message.requestFingerprint = object.requestFingerprint ?? Buffer.alloc(0);
-    message.operationTimeoutMs = object.operationTimeoutMs ?? 0;
-    message.offerSecretHash = object.offerSecretHash ?? Buffer.alloc(0);
-    message.paymentIdentifierHash = object.paymentIdentifierHash ?? undefined;
-    message.callsFrozen = object.callsFrozen ?? false;
-    return message;
-  },
 };
 
 function createBaseBeginResponse(): BeginResponse {
@@ -883,68 +616,6 @@ export const BeginResponse: MessageFns<BeginResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BeginResponse {
-    return {
-      outcome: isSet(object.execute)
-        ? { $case: "execute", value: BeginResponse_Execute.fromJSON(object.execute) }
-        : isSet(object.replay)
-        ? { $case: "replay", value: BeginResponse_Replay.fromJSON(object.replay) }
-        : isSet(object.resume)
-        ? { $case: "resume", value: BeginResponse_Resume.fromJSON(object.resume) }
-        : isSet(object.refuse)
-        ? { $case: "refuse", value: BeginResponse_Refuse.fromJSON(object.refuse) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: BeginResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "execute") {
-      obj.execute = BeginResponse_Execute.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "replay") {
-      obj.replay = BeginResponse_Replay.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "resume") {
-      obj.resume = BeginResponse_Resume.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "refuse") {
-      obj.refuse = BeginResponse_Refuse.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<BeginResponse>): BeginResponse {
-    return BeginResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<BeginResponse>): BeginResponse {
-    const message = createBaseBeginResponse();
-    switch (object.outcome?.$case) {
-      case "execute": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "execute", value: BeginResponse_Execute.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "replay": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "replay", value: BeginResponse_Replay.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "resume": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "resume", value: BeginResponse_Resume.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "refuse": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "refuse", value: BeginResponse_Refuse.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseBeginResponse_Execute(): BeginResponse_Execute {
@@ -1001,38 +672,6 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): BeginResponse_Execute {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-      payer: isSet(object.payer) ? globalThis.String(object.payer) : "",
-    };
-  },
-
-  toJSON(message: BeginResponse_Execute): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    if (message.payer !== "") {
-      obj.payer = message.payer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<BeginResponse_Execute>): BeginResponse_Execute {
-    return BeginResponse_Execute.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<BeginResponse_Execute>): BeginResponse_Execute {
-    const message = createBaseBeginResponse_Execute();
-    message.claimId = object.claimId ?? "";
-    message.payer = object.payer ?? "";
-    return message;
   },
 };
 
@@ -1091,42 +730,6 @@ export const BeginResponse_Replay: MessageFns<BeginResponse_Replay> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BeginResponse_Replay {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-      paymentResponseJson: isSet(object.paymentResponseJson)
-        ? globalThis.String(object.paymentResponseJson)
-        : isSet(object.payment_response_json)
-        ? globalThis.String(object.payment_response_json)
-        : "",
-    };
-  },
-
-  toJSON(message: BeginResponse_Replay): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    if (message.paymentResponseJson !== "") {
-      obj.paymentResponseJson = message.paymentResponseJson;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<BeginResponse_Replay>): BeginResponse_Replay {
-    return BeginResponse_Replay.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<BeginResponse_Replay>): BeginResponse_Replay {
-    const message = createBaseBeginResponse_Replay();
-    message.claimId = object.claimId ?? "";
-    message.paymentResponseJson = object.paymentResponseJson ?? "";
-    return message;
-  },
 };
 
 function createBaseBeginResponse_Resume(): BeginResponse_Resume {
@@ -1172,33 +775,6 @@ export const BeginResponse_Resume: MessageFns<BeginResponse_Resume> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): BeginResponse_Resume {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-    };
-  },
-
-  toJSON(message: BeginResponse_Resume): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<BeginResponse_Resume>): BeginResponse_Resume {
-    return BeginResponse_Resume.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<BeginResponse_Resume>): BeginResponse_Resume {
-    const message = createBaseBeginResponse_Resume();
-    message.claimId = object.claimId ?? "";
-    return message;
   },
 };
 
@@ -1268,43 +844,6 @@ export const BeginResponse_Refuse: MessageFns<BeginResponse_Refuse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BeginResponse_Refuse {
-    return {
-      code: isSet(object.code) ? refusalCodeFromJSON(object.code) : 0,
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      paymentResponseJson: isSet(object.paymentResponseJson)
-        ? globalThis.String(object.paymentResponseJson)
-        : isSet(object.payment_response_json)
-        ? globalThis.String(object.payment_response_json)
-        : undefined,
-    };
-  },
-
-  toJSON(message: BeginResponse_Refuse): unknown {
-    const obj: any = {};
-    if (message.code !== 0) {
-      obj.code = refusalCodeToJSON(message.code);
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.paymentResponseJson !== undefined) {
-      obj.paymentResponseJson = message.paymentResponseJson;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<BeginResponse_Refuse>): BeginResponse_Refuse {
-    return BeginResponse_Refuse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<BeginResponse_Refuse>): BeginResponse_Refuse {
-    const message = createBaseBeginResponse_Refuse();
-    message.code = object.code ?? 0;
-    message.reason = object.reason ?? "";
-    message.paymentResponseJson = object.paymentResponseJson ?? undefined;
-    return message;
-  },
 };
 
 function createBaseSettleRequest(): SettleRequest {
@@ -1361,42 +900,6 @@ export const SettleRequest: MessageFns<SettleRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SettleRequest {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-      paymentJson: isSet(object.paymentJson)
-        ? globalThis.String(object.paymentJson)
-        : isSet(object.payment_json)
-        ? globalThis.String(object.payment_json)
-        : "",
-    };
-  },
-
-  toJSON(message: SettleRequest): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    if (message.paymentJson !== "") {
-      obj.paymentJson = message.paymentJson;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SettleRequest>): SettleRequest {
-    return SettleRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SettleRequest>): SettleRequest {
-    const message = createBaseSettleRequest();
-    message.claimId = object.claimId ?? "";
-    message.paymentJson = object.paymentJson ?? "";
-    return message;
   },
 };
 
@@ -1455,38 +958,6 @@ export const SettleResponse: MessageFns<SettleResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SettleResponse {
-    return {
-      outcome: isSet(object.outcome) ? settlementOutcomeFromJSON(object.outcome) : 0,
-      paymentResponseJson: isSet(object.paymentResponseJson)
-        ? globalThis.String(object.paymentResponseJson)
-        : isSet(object.payment_response_json)
-        ? globalThis.String(object.payment_response_json)
-        : undefined,
-    };
-  },
-
-  toJSON(message: SettleResponse): unknown {
-    const obj: any = {};
-    if (message.outcome !== 0) {
-      obj.outcome = settlementOutcomeToJSON(message.outcome);
-    }
-    if (message.paymentResponseJson !== undefined) {
-      obj.paymentResponseJson = message.paymentResponseJson;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SettleResponse>): SettleResponse {
-    return SettleResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SettleResponse>): SettleResponse {
-    const message = createBaseSettleResponse();
-    message.outcome = object.outcome ?? 0;
-    message.paymentResponseJson = object.paymentResponseJson ?? undefined;
-    return message;
-  },
 };
 
 function createBaseReleaseRequest(): ReleaseRequest {
@@ -1544,42 +1015,6 @@ export const ReleaseRequest: MessageFns<ReleaseRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReleaseRequest {
-    return {
-      claimId: isSet(object.claimId)
-        ? globalThis.String(object.claimId)
-        : isSet(object.claim_id)
-        ? globalThis.String(object.claim_id)
-        : "",
-      causedByCaller: isSet(object.causedByCaller)
-        ? globalThis.Boolean(object.causedByCaller)
-        : isSet(object.caused_by_caller)
-        ? globalThis.Boolean(object.caused_by_caller)
-        : false,
-    };
-  },
-
-  toJSON(message: ReleaseRequest): unknown {
-    const obj: any = {};
-    if (message.claimId !== "") {
-      obj.claimId = message.claimId;
-    }
-    if (message.causedByCaller !== false) {
-      obj.causedByCaller = message.causedByCaller;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReleaseRequest>): ReleaseRequest {
-    return ReleaseRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReleaseRequest>): ReleaseRequest {
-    const message = createBaseReleaseRequest();
-    message.claimId = object.claimId ?? "";
-    message.causedByCaller = object.causedByCaller ?? false;
-    return message;
-  },
 };
 
 function createBaseReleaseResponse(): ReleaseResponse {
@@ -1615,23 +1050,6 @@ export const ReleaseResponse: MessageFns<ReleaseResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): ReleaseResponse {
-    return {};
-  },
-
-  toJSON(_: ReleaseResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReleaseResponse>): ReleaseResponse {
-    return ReleaseResponse.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<ReleaseResponse>): ReleaseResponse {
-    const message = createBaseReleaseResponse();
-    return message;
-  },
 };
 
 function createBaseGetAdmissionRequest(): GetAdmissionRequest {
@@ -1666,23 +1084,6 @@ export const GetAdmissionRequest: MessageFns<GetAdmissionRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetAdmissionRequest {
-    return {};
-  },
-
-  toJSON(_: GetAdmissionRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetAdmissionRequest>): GetAdmissionRequest {
-    return GetAdmissionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<GetAdmissionRequest>): GetAdmissionRequest {
-    const message = createBaseGetAdmissionRequest();
-    return message;
   },
 };
 
@@ -1730,33 +1131,6 @@ export const GetAdmissionResponse: MessageFns<GetAdmissionResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetAdmissionResponse {
-    return {
-      refusedBecause: isSet(object.refusedBecause)
-        ? globalThis.String(object.refusedBecause)
-        : isSet(object.refused_because)
-        ? globalThis.String(object.refused_because)
-        : undefined,
-    };
-  },
-
-  toJSON(message: GetAdmissionResponse): unknown {
-    const obj: any = {};
-    if (message.refusedBecause !== undefined) {
-      obj.refusedBecause = message.refusedBecause;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetAdmissionResponse>): GetAdmissionResponse {
-    return GetAdmissionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetAdmissionResponse>): GetAdmissionResponse {
-    const message = createBaseGetAdmissionResponse();
-    message.refusedBecause = object.refusedBecause ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCountPaymentsRequest(): CountPaymentsRequest {
@@ -1791,23 +1165,6 @@ export const CountPaymentsRequest: MessageFns<CountPaymentsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): CountPaymentsRequest {
-    return {};
-  },
-
-  toJSON(_: CountPaymentsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<CountPaymentsRequest>): CountPaymentsRequest {
-    return CountPaymentsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<CountPaymentsRequest>): CountPaymentsRequest {
-    const message = createBaseCountPaymentsRequest();
-    return message;
   },
 };
 
@@ -1898,53 +1255,6 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CountPaymentsResponse {
-    return {
-      open: isSet(object.open) ? globalThis.Number(object.open) : 0,
-      settled: isSet(object.settled) ? globalThis.Number(object.settled) : 0,
-      lost: isSet(object.lost) ? globalThis.Number(object.lost) : 0,
-      channels: isSet(object.channels) ? ChannelFigures.fromJSON(object.channels) : undefined,
-      earnings: globalThis.Array.isArray(object?.earnings)
-        ? object.earnings.map((e: any) => SchemeEarnings.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: CountPaymentsResponse): unknown {
-    const obj: any = {};
-    if (message.open !== 0) {
-      obj.open = Math.round(message.open);
-    }
-    if (message.settled !== 0) {
-      obj.settled = Math.round(message.settled);
-    }
-    if (message.lost !== 0) {
-      obj.lost = Math.round(message.lost);
-    }
-    if (message.channels !== undefined) {
-      obj.channels = ChannelFigures.toJSON(message.channels);
-    }
-    if (message.earnings?.length) {
-      obj.earnings = message.earnings.map((e) => SchemeEarnings.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CountPaymentsResponse>): CountPaymentsResponse {
-    return CountPaymentsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CountPaymentsResponse>): CountPaymentsResponse {
-    const message = createBaseCountPaymentsResponse();
-    message.open = object.open ?? 0;
-    message.settled = object.settled ?? 0;
-    message.lost = object.lost ?? 0;
-    message.channels = (object.channels !== undefined && object.channels !== null)
-      ? ChannelFigures.fromPartial(object.channels)
-      : undefined;
-    message.earnings = object.earnings?.map((e) => SchemeEarnings.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -2096,98 +1406,6 @@ export const SchemeEarnings: MessageFns<SchemeEarnings> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SchemeEarnings {
-    return {
-      scheme: isSet(object.scheme) ? globalThis.String(object.scheme) : "",
-      calls: isSet(object.calls) ? BigInt(object.calls) : 0n,
-      soldMicroUsd: isSet(object.soldMicroUsd)
-        ? BigInt(object.soldMicroUsd)
-        : isSet(object.sold_micro_usd)
-        ? BigInt(object.sold_micro_usd)
-        : 0n,
-      settledMicroUsd: isSet(object.settledMicroUsd)
-        ? BigInt(object.settledMicroUsd)
-        : isSet(object.settled_micro_usd)
-        ? BigInt(object.settled_micro_usd)
-        : 0n,
-      claimableMicroUsd: isSet(object.claimableMicroUsd)
-        ? BigInt(object.claimableMicroUsd)
-        : isSet(object.claimable_micro_usd)
-        ? BigInt(object.claimable_micro_usd)
-        : 0n,
-      refundedMicroUsd: isSet(object.refundedMicroUsd)
-        ? BigInt(object.refundedMicroUsd)
-        : isSet(object.refunded_micro_usd)
-        ? BigInt(object.refunded_micro_usd)
-        : 0n,
-      gasWei: isSet(object.gasWei)
-        ? globalThis.String(object.gasWei)
-        : isSet(object.gas_wei)
-        ? globalThis.String(object.gas_wei)
-        : "",
-      unknownGas: isSet(object.unknownGas)
-        ? BigInt(object.unknownGas)
-        : isSet(object.unknown_gas)
-        ? BigInt(object.unknown_gas)
-        : 0n,
-    };
-  },
-
-  toJSON(message: SchemeEarnings): unknown {
-    const obj: any = {};
-    if (message.scheme !== "") {
-      obj.scheme = message.scheme;
-    }
-    if (message.calls !== 0n) {
-      obj.calls = message.calls.toString();
-    }
-    if (message.soldMicroUsd !== 0n) {
-      obj.soldMicroUsd = message.soldMicroUsd.toString();
-    }
-    if (message.settledMicroUsd !== 0n) {
-      obj.settledMicroUsd = message.settledMicroUsd.toString();
-    }
-    if (message.claimableMicroUsd !== 0n) {
-      obj.claimableMicroUsd = message.claimableMicroUsd.toString();
-    }
-    if (message.refundedMicroUsd !== 0n) {
-      obj.refundedMicroUsd = message.refundedMicroUsd.toString();
-    }
-    if (message.gasWei !== "") {
-      obj.gasWei = message.gasWei;
-    }
-    if (message.unknownGas !== 0n) {
-      obj.unknownGas = message.unknownGas.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SchemeEarnings>): SchemeEarnings {
-    return SchemeEarnings.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SchemeEarnings>): SchemeEarnings {
-    const message = createBaseSchemeEarnings();
-    message.scheme = object.scheme ?? "";
-    message.calls = (object.calls !== undefined && object.calls !== null) ? BigInt(object.calls) : 0n;
-    message.soldMicroUsd = (object.soldMicroUsd !== undefined && object.soldMicroUsd !== null)
-      ? BigInt(object.soldMicroUsd)
-      : 0n;
-    message.settledMicroUsd = (object.settledMicroUsd !== undefined && object.settledMicroUsd !== null)
-      ? BigInt(object.settledMicroUsd)
-      : 0n;
-    message.claimableMicroUsd = (object.claimableMicroUsd !== undefined && object.claimableMicroUsd !== null)
-      ? BigInt(object.claimableMicroUsd)
-      : 0n;
-    message.refundedMicroUsd = (object.refundedMicroUsd !== undefined && object.refundedMicroUsd !== null)
-      ? BigInt(object.refundedMicroUsd)
-      : 0n;
-    message.gasWei = object.gasWei ?? "";
-    message.unknownGas = (object.unknownGas !== undefined && object.unknownGas !== null)
-      ? BigInt(object.unknownGas)
-      : 0n;
-    return message;
-  },
 };
 
 function createBaseChannelFigures(): ChannelFigures {
@@ -2311,73 +1529,6 @@ export const ChannelFigures: MessageFns<ChannelFigures> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChannelFigures {
-    return {
-      open: isSet(object.open) ? globalThis.Number(object.open) : 0,
-      withdrawing: isSet(object.withdrawing) ? globalThis.Number(object.withdrawing) : 0,
-      empty: isSet(object.empty) ? globalThis.Number(object.empty) : 0,
-      short: isSet(object.short) ? globalThis.Number(object.short) : 0,
-      claimableMicroUsd: isSet(object.claimableMicroUsd)
-        ? BigInt(object.claimableMicroUsd)
-        : isSet(object.claimable_micro_usd)
-        ? BigInt(object.claimable_micro_usd)
-        : 0n,
-      oldestClaimableSeconds: isSet(object.oldestClaimableSeconds)
-        ? globalThis.Number(object.oldestClaimableSeconds)
-        : isSet(object.oldest_claimable_seconds)
-        ? globalThis.Number(object.oldest_claimable_seconds)
-        : 0,
-      watchedSecondsAgo: isSet(object.watchedSecondsAgo)
-        ? globalThis.Number(object.watchedSecondsAgo)
-        : isSet(object.watched_seconds_ago)
-        ? globalThis.Number(object.watched_seconds_ago)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ChannelFigures): unknown {
-    const obj: any = {};
-    if (message.open !== 0) {
-      obj.open = Math.round(message.open);
-    }
-    if (message.withdrawing !== 0) {
-      obj.withdrawing = Math.round(message.withdrawing);
-    }
-    if (message.empty !== 0) {
-      obj.empty = Math.round(message.empty);
-    }
-    if (message.short !== 0) {
-      obj.short = Math.round(message.short);
-    }
-    if (message.claimableMicroUsd !== 0n) {
-      obj.claimableMicroUsd = message.claimableMicroUsd.toString();
-    }
-    if (message.oldestClaimableSeconds !== 0) {
-      obj.oldestClaimableSeconds = Math.round(message.oldestClaimableSeconds);
-    }
-    if (message.watchedSecondsAgo !== undefined) {
-      obj.watchedSecondsAgo = Math.round(message.watchedSecondsAgo);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ChannelFigures>): ChannelFigures {
-    return ChannelFigures.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ChannelFigures>): ChannelFigures {
-    const message = createBaseChannelFigures();
-    message.open = object.open ?? 0;
-    message.withdrawing = object.withdrawing ?? 0;
-    message.empty = object.empty ?? 0;
-    message.short = object.short ?? 0;
-    message.claimableMicroUsd = (object.claimableMicroUsd !== undefined && object.claimableMicroUsd !== null)
-      ? BigInt(object.claimableMicroUsd)
-      : 0n;
-    message.oldestClaimableSeconds = object.oldestClaimableSeconds ?? 0;
-    message.watchedSecondsAgo = object.watchedSecondsAgo ?? undefined;
-    return message;
-  },
 };
 
 function createBaseFundRequest(): FundRequest {
@@ -2423,27 +1574,6 @@ export const FundRequest: MessageFns<FundRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): FundRequest {
-    return { address: isSet(object.address) ? globalThis.String(object.address) : "" };
-  },
-
-  toJSON(message: FundRequest): unknown {
-    const obj: any = {};
-    if (message.address !== "") {
-      obj.address = message.address;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<FundRequest>): FundRequest {
-    return FundRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<FundRequest>): FundRequest {
-    const message = createBaseFundRequest();
-    message.address = object.address ?? "";
-    return message;
   },
 };
 
@@ -2502,34 +1632,6 @@ export const FundResponse: MessageFns<FundResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FundResponse {
-    return {
-      balance: isSet(object.balance) ? globalThis.String(object.balance) : "",
-      transaction: isSet(object.transaction) ? globalThis.String(object.transaction) : "",
-    };
-  },
-
-  toJSON(message: FundResponse): unknown {
-    const obj: any = {};
-    if (message.balance !== "") {
-      obj.balance = message.balance;
-    }
-    if (message.transaction !== "") {
-      obj.transaction = message.transaction;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<FundResponse>): FundResponse {
-    return FundResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<FundResponse>): FundResponse {
-    const message = createBaseFundResponse();
-    message.balance = object.balance ?? "";
-    message.transaction = object.transaction ?? "";
-    return message;
-  },
 };
 
 function createBaseReadChainRequest(): ReadChainRequest {
@@ -2586,38 +1688,6 @@ export const ReadChainRequest: MessageFns<ReadChainRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadChainRequest {
-    return {
-      method: isSet(object.method) ? globalThis.String(object.method) : "",
-      paramsJson: isSet(object.paramsJson)
-        ? globalThis.String(object.paramsJson)
-        : isSet(object.params_json)
-        ? globalThis.String(object.params_json)
-        : "",
-    };
-  },
-
-  toJSON(message: ReadChainRequest): unknown {
-    const obj: any = {};
-    if (message.method !== "") {
-      obj.method = message.method;
-    }
-    if (message.paramsJson !== "") {
-      obj.paramsJson = message.paramsJson;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadChainRequest>): ReadChainRequest {
-    return ReadChainRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadChainRequest>): ReadChainRequest {
-    const message = createBaseReadChainRequest();
-    message.method = object.method ?? "";
-    message.paramsJson = object.paramsJson ?? "";
-    return message;
   },
 };
 
@@ -2677,50 +1747,6 @@ export const ReadChainResponse: MessageFns<ReadChainResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadChainResponse {
-    return {
-      outcome: isSet(object.resultJson)
-        ? { $case: "resultJson", value: globalThis.String(object.resultJson) }
-        : isSet(object.result_json)
-        ? { $case: "resultJson", value: globalThis.String(object.result_json) }
-        : isSet(object.error)
-        ? { $case: "error", value: ReadChainResponse_Error.fromJSON(object.error) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: ReadChainResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "resultJson") {
-      obj.resultJson = message.outcome.value;
-    } else if (message.outcome?.$case === "error") {
-      obj.error = ReadChainResponse_Error.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadChainResponse>): ReadChainResponse {
-    return ReadChainResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadChainResponse>): ReadChainResponse {
-    const message = createBaseReadChainResponse();
-    switch (object.outcome?.$case) {
-      case "resultJson": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "resultJson", value: object.outcome.value };
-        }
-        break;
-      }
-      case "error": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "error", value: ReadChainResponse_Error.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
   },
 };
 
@@ -2789,39 +1815,6 @@ export const ReadChainResponse_Error: MessageFns<ReadChainResponse_Error> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReadChainResponse_Error {
-    return {
-      code: isSet(object.code) ? globalThis.Number(object.code) : 0,
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-      data: isSet(object.data) ? globalThis.String(object.data) : undefined,
-    };
-  },
-
-  toJSON(message: ReadChainResponse_Error): unknown {
-    const obj: any = {};
-    if (message.code !== 0) {
-      obj.code = Math.round(message.code);
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    if (message.data !== undefined) {
-      obj.data = message.data;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReadChainResponse_Error>): ReadChainResponse_Error {
-    return ReadChainResponse_Error.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReadChainResponse_Error>): ReadChainResponse_Error {
-    const message = createBaseReadChainResponse_Error();
-    message.code = object.code ?? 0;
-    message.message = object.message ?? "";
-    message.data = object.data ?? undefined;
-    return message;
   },
 };
 
@@ -3092,32 +2085,7 @@ export const PaymentsServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

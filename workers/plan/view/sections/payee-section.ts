@@ -62,7 +62,7 @@ export function payeeLines(plan: Plan, other: Comparison | undefined): readonly 
     differences.push(
       differingLines(paid.tables, paid.payees.scale, Math.max(0, MAX_PAIRS - differences.flat().length)),
     );
-  const left = MAX_LINES - differences.flat().length;
+  const left = Math.max(0, MAX_LINES - differences.flat().length);
   const shown = new Set(
     steps
       .flatMap(({ all }) => all.map((payee) => ({ payee, order: orderOf(payee, other !== undefined) })))

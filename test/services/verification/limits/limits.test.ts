@@ -5,7 +5,7 @@ import { counterOf, keyOf } from '../../../../services/verification/limits/charg
 import { addUse } from '../../../../services/verification/limits/limit-use.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { daily, transfer } from '../catalogue/tools.ts';
-import { createSteps, doneAt, refuted } from '../steps.ts';
+import { refuted } from '../steps.ts';
 import { type Callers, useVerificationProcess } from '../verification-process.ts';
 import { act, createLimited, planOf } from './limited.ts';
 
@@ -180,9 +180,9 @@ test('preflight tells what is left, and refuses an action that the run could not
   t.like(second.result.reasons, [{ code: 'LIMIT_EXCEEDED', path: '/action' }]);
 });
 
-test('preflight counts attempts of one act once, as the record does', async (t) => {
+test('attempts of one act count once in preflight, pass the checks and are proven', async (t) => {
   const tool = transfer({ limits: [daily({ most: '10.00' })], once: 'invoice' });
-  const { callers, plan, steps } = await prepare(tool);
+  const { plan, steps } = await prepare(tool);
   const paid = act('6.00');
   const unknown = { ...paid, outcome: 'unknown', response: undefined } as const;
   for (const [next, decision, left] of [
@@ -191,8 +191,8 @@ test('preflight counts attempts of one act once, as the record does', async (t) 
     [act('4.01'), 'refuse', '4.00'],
   ] as const)
     t.like(await steps.preflight(plan, [unknown, unknown], next), { decision, limits: [{ left }] });
-  const { checks, execute } = createSteps(verification.service, callers);
-  t.is((await execute(plan, await checks(plan, [paid]), doneAt([unknown, paid]))).state, 'recorded');
+  const { execution_id } = await steps.record(plan, [unknown, paid]);
+  t.truthy((await steps.verify(execution_id)).proof_id);
 });
 
 test('of twenty parallel recordings, those within the limits pass', async (t) => {

@@ -92,7 +92,7 @@ const CASES: readonly (readonly [now: Paying, before: Paying | undefined, lines:
 'supplier' 'Bo': 5 rows, 5.00 EUR, before: 6 rows, 6.00 EUR
 'iban' 'DE3': 9 rows, 9.00 EUR
 'supplier' 'Cy': 9 rows, 9.00 EUR
-'note': another one in each of 35 rows`,
+'note': another one in each of 35 rows, 35 of them new`,
   ],
   // An account that is known, for another supplier.
   [
@@ -104,7 +104,7 @@ const CASES: readonly (readonly [now: Paying, before: Paying | undefined, lines:
 'supplier' 'Bo': 11 rows, 110.00 EUR, before: 12 rows, 120.00 EUR
 'iban' 'DE2': 12 rows, 115.00 EUR, before: 12 rows, 120.00 EUR
 'iban' 'DE1': 11 rows, 110.00 EUR
-'note': another one in each of 23 rows`,
+'note': another one in each of 23 rows, 23 of them new`,
   ],
   // At most 20 lines, then counts.
   [
@@ -148,7 +148,15 @@ ${Array.from({ length: 9 }, (_, n) => `'supplier' 'T${n}': **new**, 1 row, 5.00 
 'supplier' 'S21': **new**, 1 row, 1.00 EUR
 'iban' 'I': 22 rows, 22.00 EUR, before: 20 rows, 20.00 EUR
 ${Array.from({ length: 16 }, (_, n) => `'supplier' 'S${n}': 1 row, 1.00 EUR\n`).join('')}… and 4 more of 'supplier': 4 rows, 4.00 EUR
-'note': another one in each of 22 rows`,
+'note': another one in each of 22 rows, 22 of them new`,
+  ],
+  // Each row has another account, of which most are new.
+  [
+    { rows: Array.from({ length: 30 }, (_, n) => `1 S${n} I 1.00`).join('; ') },
+    { rows: Array.from({ length: 15 }, (_, n) => `1 S${n} I 1.00`).join('; ') },
+    `'iban' 'I': 30 rows, 30.00 EUR, before: 15 rows, 15.00 EUR
+'note': another one in each of 30 rows, 30 of them new
+'supplier': another one in each of 30 rows, **15 of them new**`,
   ],
   // Payees that are listed without a table, and rows that a condition leaves out.
   [

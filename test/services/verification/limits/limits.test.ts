@@ -139,6 +139,9 @@ const endsOf = (tenantId: string, at: string, timeZone: string) =>
 
 test('an act counts in the hour, day and week of UTC, on a database in any time zone', async (t) => {
   const { tenantId } = await verification.addTenant('zones');
+  // On that day, clocks are set back there.
+  const [, day, week] = await endsOf(tenantId, '2026-10-25T00:00:00.000000Z', 'Europe/Berlin');
+  t.deepEqual([day, week], ['2026-10-26T00:00:00.000000Z', '2026-10-26T00:00:00.000000Z']);
   for (const timeZone of ['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     const midnight = '2026-07-06T00:00:00.000000Z';
     const sunday = '2026-07-05T23:59:59.999999Z';

@@ -53,7 +53,7 @@ export function createApi(origin: string, key: string): Api {
   async function call(path: string, init: RequestInit): Promise<Response> {
     const headers = { ...init.headers, authorization: `Bearer ${key}` };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(`${origin}${path}`, { ...init, headers, signal }).catch(() => {
+    const response = await fetch(`${origin}${path}`, { ...init, headers, signal, redirect: 'manual' }).catch(() => {
       throw new CommandError(noAnswer(origin));
     });
     if (response.ok) return response;

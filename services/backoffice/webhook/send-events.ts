@@ -66,10 +66,11 @@ export function createEventSender(options: EventSenderOptions): (signal: AbortSi
   }
 
   return async (signal) => {
-    await giveUp(await now());
-    if (receiver === undefined) return;
     for (let sent = BATCH; sent === BATCH && !signal.aborted; ) {
       const nowMs = await now();
+      // A run goes on while many events wait, which may be for days.
+      await giveUp(nowMs);
+      if (receiver === undefined) return;
       const due = await findDue(database, nowMs);
       await Promise.all(due.map((event) => send(receiver, event, nowMs, signal)));
       sent = due.length;

@@ -75,7 +75,10 @@ interface Account {
   readonly granted: readonly Grants[];
 }
 
-/** What is left of a limit, and why that is not enough: undefined if it is, or if all that is needed was reserved under this limit. */
+/**
+ * What is left of a limit, and why that is not enough: undefined if it is, or if all that is needed was reserved under this limit, also
+ * if that is nothing.
+ */
 function judge({ tool, limit, counter }: Charge, { use, reserved = 0n, sum, granted }: Account) {
   const most = mostOf(limit);
   const left = most - use.used - reserved;
@@ -84,7 +87,7 @@ function judge({ tool, limit, counter }: Charge, { use, reserved = 0n, sum, gran
   function isFor(grant: Grant | undefined): grant is Grant {
     return grant !== undefined && grant.ends_at === use.endsAt && mostOf(grant) <= most;
   }
-  if (sum <= left || (own > 0n && sum <= own)) return { left, refusal: undefined };
+  if (sum <= left || sum <= own) return { left, refusal: undefined };
   const { id, of, per, within } = limit;
   const write = (units: Units) => writeUnits(units < 0n ? 0n : units, limit.most);
   const what = `${of ?? 'acts'}${per === null ? '' : ` for each ${per}`}`;

@@ -19,7 +19,9 @@ interface Row {
   readonly ends_at: string;
 }
 
-const endOf = sql.raw(`verification.to_text(begins_at + ('1 ' || within)::interval) AS ends_at`);
+/** In UTC: in another time zone, a day may have 23 or 25 hours. */
+const endOf = sql.raw(`
+  verification.to_text((begins_at AT TIME ZONE 'UTC' + ('1 ' || within)::interval) AT TIME ZONE 'UTC') AS ends_at`);
 /** The beginning of the window that a moment is in. */
 const beginOf = (moment: ReturnType<typeof sql>) =>
   sql`date_trunc(counter.within, ${moment} AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;

@@ -71,7 +71,7 @@ export async function preflightAction(
     // Nothing is done under a draft now. The refusal says so.
     ...(plan.approved_at === null ? {} : { now: asked }),
   };
-  const { fault, alignment, constraints, remaining, slacks, passesFrom } = await deps.solver.preflight(
+  const { fault, alignment, constraints, remaining, slacks, attempts, passesFrom } = await deps.solver.preflight(
     task,
     solverOptions(caller, context),
   );
@@ -81,7 +81,7 @@ export async function preflightAction(
     plan: defined(await findPlan(transaction, input.plan_id)),
     frozen: await isRevenueFrozen(transaction),
     list: await findToolList(transaction, deps.toolList),
-    ...(await roomFor(transaction, { plan, input, owner: caller.group })),
+    ...(await roomFor(transaction, { plan, input, attempts, owner: caller.group })),
     areRunsTooLarge: runs !== undefined && (await nextRun(transaction, plan)) === null,
     now: await readClock(transaction),
   }));
@@ -113,13 +113,14 @@ const tooEarly = (from: string | null) => ({
 interface Place {
   readonly plan: PlanRecord;
   readonly input: Input;
+  readonly attempts: readonly number[];
   readonly owner: string;
 }
 
 /** What is left of the limits of the action's tool, and executions that other runs hold. @throws {ServiceError} MALFORMED_INPUT */
 async function roomFor(
   transaction: TenantTransaction,
-  { plan, input: { done, action }, owner }: Place,
+  { plan, input: { done, action }, attempts, owner }: Place,
 ): Promise<LimitsNow & { readonly held: number }> {
   const actions = [...done, action];
   const acts = await limitsOfActions(transaction, {
@@ -127,10 +128,11 @@ async function roomFor(
     described: describedTools(plan),
     pathOf: (index) => (index < done.length ? `/done/${index}` : '/action'),
   });
+  const counted = acts.slice(0, -1).filter((_, index) => !attempts.includes(index));
   const own = { planId: plan.plan_id, owner };
   const { run, used } = reservationsFor(actions, await findReservations(transaction, own));
   return {
-    ...(await readLimits(transaction, { action: defined(acts.at(-1)), done: acts.slice(0, -1), own: used })),
+    ...(await readLimits(transaction, { action: defined(acts.at(-1)), done: counted, own: used })),
     held: await countHeld(transaction, { ...own, run }),
   };
 }

@@ -154,14 +154,15 @@ async function findApprovals(transaction: TenantTransaction, planId: string): Pr
 }
 
 /**
- * The plan with whose payees those of a plan are compared: the one that it replaces, if that was approved, else the newest
+ * The plan with whose payees those of a plan are compared: the one that it replaces, if that was approved and not withdrawn, else the newest
  * earlier one with the same steps and tools that has a proof. Undefined if there is none.
  */
 export async function findCompared(transaction: TenantTransaction, planId: string): Promise<string | undefined> {
   const { rows } = await sql<{ readonly plan_id: string | null }>`
     SELECT coalesce(
       (SELECT replaced.plan_id FROM verification.plan AS replaced JOIN verification.approval USING (tenant_id, plan_id)
-        WHERE replaced.plan_id = own.supersedes AND replaced.steps_digest IS NOT NULL AND approved_at IS NOT NULL),
+        WHERE replaced.plan_id = own.supersedes AND replaced.steps_digest IS NOT NULL AND approved_at IS NOT NULL
+          AND NOT EXISTS (SELECT FROM verification.plan_withdrawal WHERE plan_withdrawal.plan_id = replaced.plan_id)),
       (SELECT alike.plan_id FROM verification.plan AS alike
         WHERE alike.steps_digest = own.steps_digest AND alike.plan_id < own.plan_id AND EXISTS (
           SELECT FROM verification.execution JOIN verification.proof USING (tenant_id, execution_id)

@@ -135,7 +135,7 @@ function undecidedRun(reason: string): VerifyAnswer {
 
 function undecidedAction(reason: string): SolverAnswers['preflight'] {
   const judgement = undecided('possible', reason);
-  return { alignment: judgement, constraints: judgement, remaining: [], slacks: [] };
+  return { alignment: judgement, constraints: judgement, remaining: [], slacks: [], attempts: [] };
 }
 
 const UNDECIDED_SHEETS = {

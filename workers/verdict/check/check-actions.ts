@@ -106,11 +106,12 @@ export function preflight({ done, action, now, ...documents }: NextAction, solve
     const actions = markAttempts([...before, ...readIntents([action], plan, before.length)], plan);
     const run: PlannedRun = { plan, actions, runContext: contextOf(documents, plan) };
     const { constraints: judgement, ...start } = judgeStartInEachCase(run, now, solver);
-    answer = { ...start, remaining: remainingOf(plan, actions), slacks: slacksOf(run) };
+    const attempts = actions.flatMap(({ isAttempt }, index) => (isAttempt ? [index] : []));
+    answer = { ...start, remaining: remainingOf(plan, actions), slacks: slacksOf(run), attempts };
     return judgement;
   });
   // If the documents cannot be read, the same judgement says so for both checks.
-  return { alignment: constraints, remaining: [], slacks: [], ...answer, ...rest, constraints };
+  return { alignment: constraints, remaining: [], slacks: [], attempts: [], ...answer, ...rest, constraints };
 }
 
 /**

@@ -20,7 +20,8 @@ function* attemptsIn(actions: readonly Action[], of: 'tool' | 'stepId'): Generat
 
 /**
  * Of the attempts of one act of a step, one counts for all: the one that is done, or the first. The others are marked. An action
- * that is done, or has other arguments, is an act of its own, which limits count whatever its key.
+ * that is done, or has other arguments, is an act of its own, which limits count whatever its key. Of equal intents, it is open
+ * which one will be done: the first one counts.
  */
 export function markAttempts(actions: readonly Action[], plan: Plan): readonly Action[] {
   // Some rule tells attempts apart by their times.
@@ -30,7 +31,7 @@ export function markAttempts(actions: readonly Action[], plan: Plan): readonly A
     const done = indexes.find((index) => isDone(defined(actions[index])));
     const counted = done ?? defined(indexes[0]);
     const text = textOf(defined(actions[counted]));
-    const isAttempt = (action: Action) => !isDone(action) && textOf(action) === text;
+    const isAttempt = (action: Action) => !isReportedDone(action) && textOf(action) === text;
     const attempts = indexes.filter((index) => index === counted || isAttempt(defined(actions[index])));
     const isUnlike = (one: number, other: number) =>
       done === undefined && outcomeOf(defined(actions[one])) !== outcomeOf(defined(actions[other]));
@@ -78,7 +79,7 @@ export function attemptRules(actions: readonly Action[]): readonly Formula[] {
     for (const index of others) {
       const action = defined(actions[index]);
       const isSame = textOf(action) === textOf(defined(actions[first]));
-      const isRepeated = done !== undefined && isDone(action);
+      const isRepeated = done !== undefined && isReportedDone(defined(actions[done])) && isDone(action);
       const fault = () =>
         isSame
           ? `is done a second time: action ${defined(done) + 1} of the run has the same ${action.step?.tool.once}`
@@ -89,6 +90,9 @@ export function attemptRules(actions: readonly Action[]): readonly Formula[] {
   }
   return rules;
 }
+
+/** Of an intent, it is open whether it will be. */
+const isReportedDone = (action: Action): boolean => action.record !== undefined && isDone(action);
 
 const textOf = ({ args }: Action): string =>
   canonicalText([...defined(args)].map(([name, value]) => [name, `${value}`]));

@@ -38,6 +38,8 @@ export interface Preflight {
   /** How often each step must and may still be done after the action. */
   readonly remaining: readonly { readonly step_id: string; readonly min: number; readonly max: number }[];
   readonly slacks: readonly Slack[];
+  /** Indexes of earlier actions for which another action counts. */
+  readonly attempts: readonly number[];
   /**
    * Present if the action passes before the plan expires, but not if it starts now: the first instant of the schedule at which
    * it passes, or null if it passes at none of them.

@@ -35,8 +35,12 @@ for (const [args, environment, exitCode, message] of [
   });
 }
 
-test('another server than Tollhouse is named', async (t) => {
-  const { baseUrl } = await startUpstream(t, answering('<p>', 404));
-  const tried = runTry(['verified', '--url', baseUrl.origin], { environment: KEYS, say: () => {} });
-  await t.throwsAsync(tried, { instanceOf: CommandError, message: /answers 404, but not as Tollhouse does/ });
-});
+for (const status of [404, 307]) {
+  test(`another server than Tollhouse that answers ${status} is named, and a redirect is not followed`, async (t) => {
+    const { baseUrl, seen } = await startUpstream(t, answering('<p>', status, { location: '/elsewhere' }));
+    const tried = runTry(['verified', '--url', baseUrl.origin], { environment: KEYS, say: () => {} });
+    const message = new RegExp(`answers ${status}, but not as Tollhouse does`);
+    await t.throwsAsync(tried, { instanceOf: CommandError, message });
+    t.is(seen.length, 1);
+  });
+}

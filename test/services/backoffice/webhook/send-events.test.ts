@@ -211,6 +211,16 @@ test.serial('an event is sent at least each hour, given up after a day, and that
   t.deepEqual(given, [{ events: 2 }]);
 });
 
+test.serial('events that always wait are given up after a day too', async (t) => {
+  const receiver = await startReceiver(t, answering('', 503));
+  await Promise.all(Array.from({ length: 8 }, happen));
+  let nowMs = Date.now();
+  const now = async () => (nowMs += HOUR_MS);
+  await createSender(receiver.baseUrl, { now }).runAt(0);
+  t.deepEqual(await listWaiting(), []);
+  t.is(receiver.seen.length, 8 * 23);
+});
+
 test.serial('without a receiver, events are kept for a day', async (t) => {
   const { runAt } = createSender(undefined);
   await happen();

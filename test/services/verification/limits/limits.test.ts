@@ -51,6 +51,7 @@ test('an act beyond its limit raises what was used to at most one more than the 
   await refuses(t, record([act(invented)]), new RegExp(`900\\.00 is left until .*, and ${invented} is needed$`));
   t.deepEqual(await leftOf(callers), ['0.00']);
   t.like((await steps.preflight(plan, [], act('1.00'))).limits, [{ used: '1001.00', left: '0.00' }]);
+  t.is((await record([act('0.00'), act('-1.00')])).state, 'recorded');
 });
 
 test('a negative amount makes no room', async (t) => {
@@ -138,6 +139,9 @@ const endsOf = (tenantId: string, at: string, timeZone: string) =>
 
 test('an act counts in the hour, day and week of UTC, on a database in any time zone', async (t) => {
   const { tenantId } = await verification.addTenant('zones');
+  // On that day, clocks are set back there.
+  const [, day, week] = await endsOf(tenantId, '2026-10-25T00:00:00.000000Z', 'Europe/Berlin');
+  t.deepEqual([day, week], ['2026-10-26T00:00:00.000000Z', '2026-10-26T00:00:00.000000Z']);
   for (const timeZone of ['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     const midnight = '2026-07-06T00:00:00.000000Z';
     const sunday = '2026-07-05T23:59:59.999999Z';
@@ -177,6 +181,21 @@ test('preflight tells what is left, and refuses an action that the run could not
   const second = await steps.preflight(plan, [act('400.00'), act('100.01')], next);
   t.is(second.decision, 'refuse');
   t.like(second.result.reasons, [{ code: 'LIMIT_EXCEEDED', path: '/action' }]);
+});
+
+test('attempts of one act count once in preflight, pass the checks and are proven', async (t) => {
+  const tool = transfer({ limits: [daily({ most: '10.00' })], once: 'invoice' });
+  const { plan, steps } = await prepare(tool);
+  const paid = act('6.00');
+  const unknown = { ...paid, outcome: 'unknown', response: undefined } as const;
+  for (const [next, decision, left] of [
+    [paid, 'allow', '10.00'],
+    [act('4.00'), 'allow', '4.00'],
+    [act('4.01'), 'refuse', '4.00'],
+  ] as const)
+    t.like(await steps.preflight(plan, [unknown, unknown], next), { decision, limits: [{ left }] });
+  const { execution_id } = await steps.record(plan, [unknown, paid]);
+  t.truthy((await steps.verify(execution_id)).proof_id);
 });
 
 test('of twenty parallel recordings, those within the limits pass', async (t) => {

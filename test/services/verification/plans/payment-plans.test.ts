@@ -341,6 +341,8 @@ test('payees are compared with the plan that is replaced, once it was approved, 
   t.is(await comparedOf(third), `Compared with the plan \`${second.plan_id}\`, the newest`);
   const next = await steps.create(paymentPlan(rows, tool, { ...changes, supersedes: first.plan_id }));
   t.is(await comparedOf(next), `Compared with the plan \`${first.plan_id}\`, which`);
+  await steps.withdraw(callers.approver, first);
+  t.is(await comparedOf(next), `Compared with the plan \`${second.plan_id}\`, the newest`);
   // An agent writes drafts as it likes.
   const ofDraft = await steps.create(paymentPlan(rows, tool, { ...changes, supersedes: third.plan_id }));
   t.is(await comparedOf(ofDraft), `Compared with the plan \`${second.plan_id}\`, the newest`);

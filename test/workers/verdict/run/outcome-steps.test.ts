@@ -126,6 +126,13 @@ for (const [what, rules, done, next, wanted] of [
     'satisfied',
   ],
   [
+    'that was done before',
+    [],
+    () => [pay('a', '1.00', { key: 'k' })],
+    () => pay('a', '1.00', { key: 'k' }),
+    'violated',
+  ],
+  [
     'that is another act with the same key',
     [],
     () => [pay('a', '1.00', { ...FAILED, key: 'k' })],

@@ -36,7 +36,8 @@ interface Payee extends Tally {
 interface PaidStep {
   readonly step: Step;
   readonly payees: Payees;
-
+  /** Of the other plan. */
+  readonly before: Tallies | undefined;
   readonly tables: readonly NamingRows[];
   readonly all: readonly Payee[];
 }
@@ -62,7 +63,7 @@ export function payeeLines(plan: Plan, other: Comparison | undefined): readonly 
     differences.push(
       differingLines(paid.tables, paid.payees.scale, Math.max(0, MAX_PAIRS - differences.flat().length)),
     );
-  const left = MAX_LINES - differences.flat().length;
+  const left = Math.max(0, MAX_LINES - differences.flat().length);
   const shown = new Set(
     steps
       .flatMap(({ all }) => all.map((payee) => ({ payee, order: orderOf(payee, other !== undefined) })))
@@ -114,7 +115,7 @@ function paidStep(step: Step, plan: Plan, other: Plan | undefined): PaidStep {
       return { ...tally, argument, type, value, isKey, before: before?.get(argument)?.get(value) };
     }),
   );
-  return { step, payees, tables, all };
+  return { step, payees, before, tables, all };
 }
 
 const nameOf = (ref: string): string => defined(ref.split('@')[0]);
@@ -163,7 +164,11 @@ function riseOf({ before, ...now }: Payee): bigint {
   return defined(maxOf([0n, ...rises]));
 }
 
-function payeesInWords({ all, tables }: PaidStep, shown: ReadonlySet<Payee>, isCompared: boolean): readonly string[] {
+function payeesInWords(
+  { all, tables, before }: PaidStep,
+  shown: ReadonlySet<Payee>,
+  isCompared: boolean,
+): readonly string[] {
   const rest = new Map<string, Payee[]>();
   for (const payee of all) {
     if (shown.has(payee)) continue;
@@ -179,13 +184,15 @@ function payeesInWords({ all, tables }: PaidStep, shown: ReadonlySet<Payee>, isC
     ...lines,
     ...Array.from(rest, ([argument, others]) => {
       const sum = sumOf(others);
-      const news = others.filter(({ before }) => isCompared && before === undefined).length;
+      const news = others.filter((other) => isCompared && other.before === undefined).length;
       const words = [...(sum.rows === 0 ? [] : [sumInWords(sum)]), ...(news === 0 ? [] : [`**${news} of them new**`])];
       return `  - … and ${others.length} more of ${code(spokenPart(argument))}${words.length === 0 ? '' : `: ${words.join(', ')}`}`;
     }),
-    ...unlike.map(
-      ({ argument, values }) => `  - ${code(spokenPart(argument))}: another one in each of ${values.length} rows`,
-    ),
+    ...unlike.map(({ argument, values }) => {
+      const news = values.filter((value) => before?.get(argument)?.has(value) !== true).length;
+      const words = news === values.length ? `${news} of them new` : `**${news} of them new**`;
+      return `  - ${code(spokenPart(argument))}: another one in each of ${values.length} rows${isCompared ? `, ${words}` : ''}`;
+    }),
   ];
 }
 

@@ -92,7 +92,7 @@ const CASES: readonly (readonly [now: Paying, before: Paying | undefined, lines:
 'supplier' 'Bo': 5 rows, 5.00 EUR, before: 6 rows, 6.00 EUR
 'iban' 'DE3': 9 rows, 9.00 EUR
 'supplier' 'Cy': 9 rows, 9.00 EUR
-'note': another one in each of 35 rows`,
+'note': another one in each of 35 rows, 35 of them new`,
   ],
   // An account that is known, for another supplier.
   [
@@ -104,7 +104,7 @@ const CASES: readonly (readonly [now: Paying, before: Paying | undefined, lines:
 'supplier' 'Bo': 11 rows, 110.00 EUR, before: 12 rows, 120.00 EUR
 'iban' 'DE2': 12 rows, 115.00 EUR, before: 12 rows, 120.00 EUR
 'iban' 'DE1': 11 rows, 110.00 EUR
-'note': another one in each of 23 rows`,
+'note': another one in each of 23 rows, 23 of them new`,
   ],
   // At most 20 lines, then counts.
   [
@@ -148,7 +148,15 @@ ${Array.from({ length: 9 }, (_, n) => `'supplier' 'T${n}': **new**, 1 row, 5.00 
 'supplier' 'S21': **new**, 1 row, 1.00 EUR
 'iban' 'I': 22 rows, 22.00 EUR, before: 20 rows, 20.00 EUR
 ${Array.from({ length: 16 }, (_, n) => `'supplier' 'S${n}': 1 row, 1.00 EUR\n`).join('')}… and 4 more of 'supplier': 4 rows, 4.00 EUR
-'note': another one in each of 22 rows`,
+'note': another one in each of 22 rows, 22 of them new`,
+  ],
+  // Each row has another account, of which most are new.
+  [
+    { rows: Array.from({ length: 30 }, (_, n) => `1 S${n} I 1.00`).join('; ') },
+    { rows: Array.from({ length: 15 }, (_, n) => `1 S${n} I 1.00`).join('; ') },
+    `'iban' 'I': 30 rows, 30.00 EUR, before: 15 rows, 15.00 EUR
+'note': another one in each of 30 rows, 30 of them new
+'supplier': another one in each of 30 rows, **15 of them new**`,
   ],
   // Payees that are listed without a table, and rows that a condition leaves out.
   [
@@ -216,6 +224,15 @@ test('steps beyond what can be looked at in time are named', (t) => {
   const view = viewOf({ ...document, steps } as typeof document, { ...parts, payees: {} });
   t.regex(view, /- Step `s0`:\n {2}- `iban` `DE1`: 3000 rows, 30,000\.00 EUR\n/);
   t.regex(view, /- Step `s59`: \*\*not looked at\*\*, because the tables are too long\n/);
+});
+
+test('however many steps have rows that differ, there are few lines of payees', (t) => {
+  const { document, ...parts } = plan({ rows: '25 Acme DE1 10.00; 1 Acme DE9 1.00; 1 Bo DE1 1.00; 1 Bo DE9 1.00' });
+  const [step] = document.steps;
+  const steps = Array.from({ length: 40 }, (_, n) => ({ ...step, step_id: `s${n}`, max: 1 }));
+  const view = viewOf({ ...document, steps } as typeof document, { ...parts, payees: {} });
+  t.is(view.match(/^ {2}- `(?:iban|supplier)` `/gm), null);
+  t.is(view.match(/^ {2}- … and 2 more of `iban`: 28 rows, 253\.00 EUR$/gm)?.length, 40);
 });
 
 test('a plan that moves no money has no payees', (t) => {

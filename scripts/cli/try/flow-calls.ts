@@ -53,8 +53,9 @@ export async function describeTools(approver: Api, tools = readToolFile()): Prom
   }
 }
 
-export async function createPlan(agent: Api, text: string): Promise<Plan> {
-  return readPlan(await agent.post('/api/v1/plans', { plan_text: text }));
+/** @param plan its text, or its canonical form */
+export async function createPlan(agent: Api, plan: unknown): Promise<Plan> {
+  return readPlan(await agent.post('/api/v1/plans', typeof plan === 'string' ? { plan_text: plan } : { plan }));
 }
 
 export async function approvePlan(approver: Api, { plan_id, plan_hash }: Plan): Promise<void> {

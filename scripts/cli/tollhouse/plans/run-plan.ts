@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { type Static, type TSchema, Type } from 'typebox';
 import { TABLE_TYPE } from '../../../../services/verification/contract/catalogue.ts';
 import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { compileRuns, type ExpectedRun } from '../../../../workers/plan/text/runs/compile-runs.ts';
 import { visibly } from '../../../../workers/plan/view/words/escape.ts';
+import { createReader } from '../../../launch/parse/json-reader.ts';
 import { portOf } from '../../../launch/settings.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { givenOrigin } from '../../terminal/origin.ts';
 import { type Api, ApiError, createApi } from '../../try/api.ts';
-import { describeTools, type Plan, type Verdict } from '../../try/flow-calls.ts';
+import { createPlan, describeTools } from '../../try/flow-calls.ts';
 import { readTryKeys } from '../../try/try-keys.ts';
 import { faultError, type PlanInput, readText, readWholePlan } from './plan-input.ts';
 import { type Found, problemOf, runsFileOf } from './test-plan.ts';
@@ -73,43 +75,51 @@ function saysWhen({ actions, approvals }: ExpectedRun, { expires_at }: PlanDocum
 function withOwnIdentities(run: ExpectedRun, { plan, tools }: Input): ExpectedRun {
   const mark = randomBytes(4).toString('hex');
   const own = new Map<unknown, unknown>();
-  for (const { tool, tool_version, response } of run.actions) {
+  const renamed = <T>(value: T): T =>
+    JSON.parse(JSON.stringify(value), (_, member: unknown) => own.get(member) ?? member);
+  const actions = run.actions.map((action) => {
+    // Arguments can name the identity of an earlier act only.
+    const args = renamed(action.args);
+    const { tool, tool_version, response } = action;
     const found =
       tools.find(({ name, version }) => name === tool && version === tool_version) ??
       plan.tools.find((one) => !('sha256' in one) && one.name === tool && one.version === tool_version);
     const identity = found !== undefined && 'identity' in found ? found.identity : null;
     const value = identity === null ? undefined : Object(response)[identity];
     if (typeof value === 'string') own.set(value, `${value}-${mark}`);
-  }
-  const renamed = <T>(value: T): T =>
-    JSON.parse(JSON.stringify(value), (_, member: unknown) => own.get(member) ?? member);
-  return { ...run, actions: renamed(run.actions), artifacts: renamed(run.artifacts) };
+    return { ...renamed(action), args };
+  });
+  return { ...run, actions, artifacts: renamed(run.artifacts) };
 }
 
-interface Wanted {
-  readonly kind: string;
-}
+const Wanted = Type.Object({ kind: Type.String() });
+const Judged = Type.Object({
+  verdict: Type.String(),
+  reasons: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
+  core: Type.Optional(Type.Array(Type.String())),
+});
+const OrNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** What `POST /api/v1/runs` answers, as far as it matters here. */
-interface Reported {
-  readonly checks: Readonly<Record<string, { readonly result: Verdict } | null>>;
-  readonly execution: {
-    readonly refused?: readonly { readonly path: string; readonly message: string }[];
-    readonly evidence_required: readonly Wanted[];
-  } | null;
-  readonly evidence: { readonly missing: readonly Wanted[] } | null;
-  readonly verification: {
-    readonly proof_id: string | null;
-    readonly verdicts: Readonly<Record<string, Verdict & { readonly core: readonly string[] }>>;
-  } | null;
-}
+const Reported = Type.Object({
+  checks: Type.Record(Type.String(), OrNull(Type.Object({ result: Judged }))),
+  execution: OrNull(
+    Type.Object({
+      refused: Type.Optional(Judged.properties.reasons),
+      evidence_required: Type.Array(Wanted),
+    }),
+  ),
+  evidence: OrNull(Type.Object({ missing: Type.Array(Wanted) })),
+  verification: OrNull(Type.Object({ proof_id: OrNull(Type.String()), verdicts: Type.Record(Type.String(), Judged) })),
+});
+const readReported = createReader(Reported, 'the answer to a run');
 
 /** `isWhole`: whether all verdicts are known. */
 type Played = Found & { readonly isWhole: boolean };
 
 async function play({ document }: Input, run: ExpectedRun, { agent, approver }: Keys): Promise<Played> {
   try {
-    const { plan_id, plan_hash } = await agent.post<Plan>('/api/v1/plans', { plan: document });
+    const { plan_id, plan_hash } = await createPlan(agent, document);
     await approver.post(`/api/v1/plans/${plan_id}/approve`, { plan_hash });
     const now = new Date(Date.now()).toISOString();
     const actions = run.actions.map((action) => ({ ...action, started_at: now, ended_at: now }));
@@ -119,7 +129,10 @@ async function play({ document }: Input, run: ExpectedRun, { agent, approver }: 
       encode({ action, kind }, { ...content, ...own }),
     );
     const report = { plan_id, plan_hash, actions, artifacts };
-    return foundIn(await agent.post<Reported>('/api/v1/runs', report));
+    const found = foundIn(readReported(await agent.post('/api/v1/runs', report)));
+    // What is left of the approval is of no use.
+    await approver.post(`/api/v1/plans/${plan_id}/withdraw`, { plan_hash }).catch(() => undefined);
+    return found;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { verdict: 'refused', reasons: [{ path: '', message: `${error.code}: ${error.message}` }], isWhole: false };
@@ -136,7 +149,7 @@ function encode(artifact: { readonly action: number; readonly kind: string }, co
   };
 }
 
-function foundIn({ checks, execution, evidence, verification }: Reported): Played {
+function foundIn({ checks, execution, evidence, verification }: Static<typeof Reported>): Played {
   const isWhole = verification !== null;
   if (verification?.proof_id) return { verdict: 'satisfied', reasons: [], isWhole };
   const judged = [
@@ -145,10 +158,7 @@ function foundIn({ checks, execution, evidence, verification }: Reported): Playe
   ].filter(({ verdict }) => verdict !== 'satisfied');
   const reasons = judged.flatMap((one) => [
     ...one.reasons,
-    ...('core' in one && Array.isArray(one.core) ? one.core : []).map((path) => ({
-      path: String(path),
-      message: 'is broken',
-    })),
+    ...(one.core ?? []).map((path) => ({ path, message: 'is broken' })),
   ]);
   const wanted = verification === null ? (evidence?.missing ?? execution?.evidence_required ?? []) : [];
   const missing = wanted.map(({ kind }) => ({ path: `/evidence/${kind}`, message: 'is missing' }));

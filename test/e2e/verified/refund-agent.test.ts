@@ -191,6 +191,7 @@ test('plays the runs beside a plan twice, and those that a server cannot play ar
     const { lines, failed } = await run(text);
     t.is(failed, '', lines.join('\n'));
     t.is(lines.filter((line) => line.startsWith('ok ')).length, 3);
+    t.is(lines.at(-1), '3 runs, as expected');
     t.true(lines.includes('skipped  too late: it says when its acts were done, or who approved: use plan test'));
   }
   const wrong = text.replace(/(an invoice twice:\s+must: )violated/, '$1satisfied');

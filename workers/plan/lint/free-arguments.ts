@@ -34,6 +34,8 @@ interface Place {
 function isTied(one: Argument, place: Place): boolean {
   const isAsked = place.asked.some(({ step, argument }) => step === one.step && argument === one.argument);
   if (isAsked) return false;
+  const type = one.step.tool.args.get(one.argument);
+  if (type?.type === 'enum' && type.values.length === 1) return true;
   const inside = { ...place, asked: [...place.asked, one], ranges: new Map() };
   return claimsOfStep(one.step, place.plan).some((condition) => ties(condition, one.argument, inside));
 }
@@ -90,8 +92,12 @@ function isGiven(expression: Expression, place: Place): boolean {
     // A condition may choose between values that all are given.
     case 'ite':
       return given(expression.whenTrue) && given(expression.whenFalse);
-    case 'reference':
-      return FIXED.has(expression.scope) && !(expression.scope !== 'var' && isChanged(expression.name, place.plan));
+    case 'reference': {
+      const { scope, name } = expression;
+      const asked = place.asked.at(-1);
+      if (scope === 'arg' && asked !== undefined) return isTied({ step: asked.step, argument: name }, place);
+      return FIXED.has(scope) && !(scope !== 'var' && isChanged(name, place.plan));
+    }
     case 'at':
       return !isChanged(expression.map, place.plan);
     case 'part':

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import { TABLE_TYPE } from '../../../../services/verification/contract/catalogue.ts';
+import { valueAt } from '../../../../workers/exact/json-pointer.ts';
 import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { compileRuns, type ExpectedRun } from '../../../../workers/plan/text/runs/compile-runs.ts';
 import { visibly } from '../../../../workers/plan/view/words/escape.ts';
@@ -12,7 +13,7 @@ import { type Api, ApiError, createApi } from '../../try/api.ts';
 import { createPlan, describeTools } from '../../try/flow-calls.ts';
 import { readTryKeys } from '../../try/try-keys.ts';
 import { faultError, type PlanInput, readText, readWholePlan } from './plan-input.ts';
-import { type Found, problemOf, runsFileOf } from './test-plan.ts';
+import { describedTool, type Found, problemOf, runsFileOf } from './test-plan.ts';
 
 type Input = PlanInput & { readonly plan: PlanDocument };
 
@@ -37,12 +38,13 @@ export const runPlan: Command = async ({ environment, say }, options, file) => {
     throw new CommandError(`the plan needs ${input.plan.approvals} approvers, and there is one key: use plan test`);
   }
   await send(input, api);
+  const played = runs.filter((run) => !saysWhen(run, input.plan));
+  for (const { name } of runs.filter((run) => !played.includes(run))) {
+    say(`skipped  ${name}: it says when its acts were done, or who approved: use plan test`);
+  }
+  if (played.length === 0) throw new CommandError('no run was played');
   let failed = 0;
-  for (const run of runs) {
-    if (saysWhen(run, input.plan)) {
-      say(`skipped  ${run.name}: it says when its acts were done, or who approved: use plan test`);
-      continue;
-    }
+  for (const run of played) {
     const found = await play(input, withOwnIdentities(run, input), api);
     // A server stops at the first step that refuses a run, which may be another reason.
     const problem = problemOf(found.isWhole ? run : { ...run, because: undefined }, found);
@@ -50,7 +52,8 @@ export const runPlan: Command = async ({ environment, say }, options, file) => {
     say(visibly(problem === undefined ? `ok       ${run.name}: ${found.verdict}` : `FAILED   ${run.name}: ${problem}`));
     if (problem !== undefined) failed += 1;
   }
-  if (failed > 0) throw new CommandError(`${failed} of ${runs.length} runs have another verdict than they must have`);
+  if (failed > 0) throw new CommandError(`${failed} of ${played.length} runs have another verdict than they must have`);
+  say(`${played.length} runs, as expected`);
 };
 
 /** The tables of the plan and the tools that it takes from the catalogue, which the server may have already. */
@@ -72,7 +75,7 @@ function saysWhen({ actions, approvals }: ExpectedRun, { expires_at }: PlanDocum
 }
 
 /** The run with identities that no other play has: acts that move money are recorded once. */
-function withOwnIdentities(run: ExpectedRun, { plan, tools }: Input): ExpectedRun {
+function withOwnIdentities(run: ExpectedRun, input: Input): ExpectedRun {
   const mark = randomBytes(4).toString('hex');
   const own = new Map<unknown, unknown>();
   const renamed = <T>(value: T): T =>
@@ -81,11 +84,9 @@ function withOwnIdentities(run: ExpectedRun, { plan, tools }: Input): ExpectedRu
     // Arguments can name the identity of an earlier act only.
     const args = renamed(action.args);
     const { tool, tool_version, response } = action;
-    const found =
-      tools.find(({ name, version }) => name === tool && version === tool_version) ??
-      plan.tools.find((one) => !('sha256' in one) && one.name === tool && one.version === tool_version);
-    const identity = found !== undefined && 'identity' in found ? found.identity : null;
-    const value = identity === null ? undefined : Object(response)[identity];
+    const described = describedTool(input, tool, tool_version);
+    const at = described?.identity == null ? undefined : Object(described.responds[described.identity]).at;
+    const value = at === undefined ? undefined : valueAt(response, String(at));
     if (typeof value === 'string') own.set(value, `${value}-${mark}`);
     return { ...renamed(action), args };
   });

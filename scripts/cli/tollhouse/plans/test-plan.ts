@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type OfflineSolver, openSolver } from '../../../../services/verification/offline/solver.ts';
 import { hashIntents } from '../../../../services/verification/records/record-hashes.ts';
+import { valueAt } from '../../../../workers/exact/json-pointer.ts';
 import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { compileRuns, type ExpectedRun } from '../../../../workers/plan/text/runs/compile-runs.ts';
 import { type Command, CommandError, type Options } from '../../terminal/command.ts';
@@ -70,12 +71,38 @@ async function verifyRun(input: Input, run: ExpectedRun, solver: OfflineSolver):
   const reasons = judgements.flatMap(({ verdict, reasons: all, core }) => {
     return verdict === 'satisfied' ? [] : [...all, ...core.map((path) => ({ path, message: 'is broken' }))];
   });
-  const worst = ['engine_error', 'invalid_input', 'violated'].find((each) =>
-    judgements.some(({ verdict }) => verdict === each),
-  );
-  const other = judgements.find(({ verdict }) => verdict !== 'satisfied')?.verdict;
-  return { verdict: worst ?? other ?? 'satisfied', reasons };
+  const repeated = repeatedIdentities(input, run);
+  const failed = judgements.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'satisfied');
+  if (failed.includes('engine_error')) return { verdict: 'engine_error', reasons };
+  // A service keeps a run with malformed arguments, and refutes it.
+  const isViolated = repeated.length > 0 || failed.some((each) => each === 'violated' || each === 'invalid_input');
+  return { verdict: isViolated ? 'violated' : (failed[0] ?? 'satisfied'), reasons: [...reasons, ...repeated] };
 }
+
+/** Acts that move money are recorded once: two of a run with one identity refute it, as a service says (`IDENTITY_REUSED`). */
+function repeatedIdentities(input: Input, { actions }: ExpectedRun): Found['reasons'] {
+  const seen = new Map<string, number>();
+  return actions.flatMap(({ tool, tool_version, response }, index) => {
+    const described = describedTool(input, tool, tool_version);
+    if (described?.effect !== 'revenue_write' || described.identity === null) return [];
+    const { at } = Object(described.responds[described.identity]);
+    const identity = valueAt(response, String(at));
+    const key = `${tool} ${String(identity)}`;
+    const first = seen.get(key);
+    if (identity === undefined || first === undefined) {
+      if (identity !== undefined) seen.set(key, index);
+      return [];
+    }
+    const message = `is the identity of action ${first + 1} of the run too`;
+    return [{ path: `/actions/${index}/response/${described.identity}`, message }];
+  });
+}
+
+/** The description of a tool, in the catalogue or in the plan. */
+export const describedTool = ({ tools, plan }: Input, name: string, version: string) =>
+  [...tools, ...plan.tools.flatMap((tool) => ('sha256' in tool ? [] : [tool]))].find(
+    (tool) => tool.name === name && tool.version === version,
+  );
 
 /** What is wrong with a verdict. Undefined if it is the expected one. */
 export function problemOf({ must, because }: ExpectedRun, { verdict, reasons }: Found): string | undefined {

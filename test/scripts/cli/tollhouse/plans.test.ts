@@ -112,6 +112,11 @@ test.serial('a run with another verdict, or for another reason, fails the test',
   const reason = keep('reason.runs.yaml', runs.replace('because: within_cap', 'because: order'));
   const second = await run('test', refund, '--runs', reason, ...TOOLS);
   t.regex(second.output, /FAILED +over the cap: it is violated, but not because of order/);
+  const twice = await run('test', refund, '--runs', keep('id.runs.yaml', runs.replaceAll('r2', 'r1')), ...TOOLS);
+  t.regex(
+    twice.output,
+    /FAILED +in two payments: it is violated, .*: \/actions\/2\/response\/id is the identity of action 2/,
+  );
 });
 
 test.serial('plan diff names the differences, and none between equal plans', async (t) => {

@@ -89,6 +89,9 @@ where: SMALL; evidence: r.n == args.m - 1.00 ⇒
 where: SMALL; evidence: FULL; times: 0..1; more: ${S.replace('TIMES', '')} ⇒ EVIDENCE_WITHOUT_AMOUNT args.m
 where: args.m <= 5.00; evidence: FULL ⇒ ARGUMENT_FREE code, ARGUMENT_FREE to, ARGUMENT_FREE unit
 where: TIED; evidence: FULL ⇒ AMOUNT_UNBOUNDED args.m
+where: args.m <= 5.00 && args.to == "EUR" && args.code == args.to && args.unit == "cent"; evidence: FULL ⇒
+where: args.m <= 5.00 && args.to == args.code && args.code == args.to && args.unit == "cent"; evidence: FULL\
+ ⇒ ARGUMENT_FREE code, ARGUMENT_FREE to
 where: SMALL; evidence: FULL; amounts: [args.m in EUR, response.got in EUR]\
  ⇒ EVIDENCE_WITHOUT_AMOUNT response.got, AMOUNT_KNOWN_LATE response.got
 where: args.to == "Acme" && args.m <= 5.00; evidence: FULL; amounts: [args.m in args.unit args.code, args.m in\

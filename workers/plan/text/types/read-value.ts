@@ -59,7 +59,10 @@ export function readTime(node: TextNode, what = 'a time such as 2099-12-31T00:00
 function readInstant(text: string, at: number): bigint {
   const instant = instantOf(text);
   if (instant !== undefined) return instant;
-  const message = `${quote(text)} is not a time that exists: write, for example, 2099-12-31T00:00:00Z`;
+  const isDate = instantOf(`${text}T00:00:00Z`) !== undefined;
+  const message = isDate
+    ? `${quote(text)} is a date without a time of day: write, for example, ${text}T00:00:00Z`
+    : `${quote(text)} is not a time that exists: write, for example, 2099-12-31T00:00:00Z`;
   throw new TextError('MALFORMED_TIME', at, message);
 }
 

@@ -31,7 +31,9 @@ export function moneyLines(plan: Plan): readonly string[] {
       ...(money?.map((one) => numberLine(one.bound, one.amounts, one.currency)) ?? [
         `  - the catalogue does not say what money its tool moves, so it has ${NO_LIMIT}`,
       ]),
-      ...open.map((name) => `  - ${code(name)} says the currency or the unit, and **has no one value in this plan**`),
+      ...open.map(
+        (name) => `  - ${code(spokenPart(name))} says the currency or the unit, and **has no one value in this plan**`,
+      ),
       ...otherLines(step, money, plan),
     ];
   });

@@ -29,7 +29,8 @@ export function tiedValues(
     const values = listedIfThere(step, name, plan);
     if (isBrief && values === undefined) return [];
     const row = rowOf(step, name, plan);
-    const source = row === undefined ? '' : `by ${listed(row.keys.map(code))} in ${code(row.table)}: `;
+    const source =
+      row === undefined ? '' : `by ${listed(row.keys.map((key) => code(spokenPart(key))))} in ${code(row.table)}: `;
     return [
       `${partInWords(step, name)}: ${source}${values === undefined ? '**not listed**, see its conditions' : inWords(values, type)}`,
     ];

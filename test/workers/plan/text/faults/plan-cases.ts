@@ -11,7 +11,7 @@ export const PLAN_FAULTS = faultTable(
   `
 plan: A plan⏎ →  ⇒ MISSING_PART has no plan
 @ expires: 2026-12-05T00:00:00Z
-expires: ^2026-12-05 ⇒ MALFORMED_TIME 2099-12-31T00:00:00Z
+expires: ^2026-12-05 ⇒ MALFORMED_TIME is a date without a time of day: write, for example, 2026-12-05T00:00:00Z
 expires: ^2026-02-30T00:00:00Z ⇒ MALFORMED_TIME exists
 expires: ^{ a: 1 } ⇒ WRONG_FORM a map is here: write a time such as 2099
 @ recorded: 20
@@ -48,7 +48,7 @@ cap: { type: int(2..9), value: ^10 } ⇒ OUT_OF_RANGE outside the bounds
 ^my-cap: 25.00 ⇒ MALFORMED_NAME letters, digits
 cap: ^14d ⇒ MALFORMED_TIME write { type: duration, value: 336h }
 cap: ^24h ⇒ MALFORMED_TIME write { type: duration, value: 24h }
-cap: ^2026-12-05 ⇒ MALFORMED_TIME write, for example, 2099-12-31T00:00:00Z
+cap: ^2026-12-05 ⇒ MALFORMED_TIME write, for example, 2026-12-05T00:00:00Z
 cap: ^[1] ⇒ WRONG_FORM a list is here: write a value, such as 25000
 cap: { type: int, ^valeu: 1 } ⇒ UNKNOWN_PART the value cap has no part "valeu". Did you mean value?
 cap: ^{ value: 1 } ¦ { type: int } ⇒ MISSING_PART the value cap has no

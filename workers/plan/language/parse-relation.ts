@@ -5,7 +5,7 @@ import { allOf, BOOL, convert, decimalsOf, type Operand, sortOf, type Typed } fr
 import { type List, type OverList, overList, readItem, readList, readPresence } from './parse-list.ts';
 import { parseLookup, parseMembership, readAt } from './parse-lookup.ts';
 import { withNeeds } from './parts.ts';
-import { type BoundTypes, checkArity, type Reader, type Site, textAt } from './site.ts';
+import { type BoundTypes, checkArity, isTooDeep, type Reader, type Site, textAt } from './site.ts';
 import { type BoundPart, type Expression, literal, type Range } from './terms.ts';
 import { DURATION, OUTCOME, type Sort, TIME, type ValueType } from './types.ts';
 import { parseValue } from './values.ts';
@@ -70,7 +70,7 @@ function bind(args: readonly unknown[], path: string, site: Site): Binding {
   if (site.bound.has(binder)) {
     throw new DocumentError('MALFORMED_EXPRESSION', `${path}/2`, 'is the name of another element here');
   }
-  if (site.bound.size >= MAX_BINDERS) {
+  if (isTooDeep(site.bound, types)) {
     throw new DocumentError('TOO_DEEP', path, `nests more than ${MAX_BINDERS} aggregates`);
   }
   return { range, binder, inside: { ...site, bound: new Map([...site.bound, [binder, types]]) } };

@@ -1,4 +1,4 @@
-import { MAX_VARIABLES } from '../../exact/bounds.ts';
+import { MAX_BINDERS, MAX_VARIABLES } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import type { Operand, Typed } from './operands.ts';
 import type { Scoped } from './terms.ts';
@@ -44,6 +44,12 @@ export interface ListTypes {
   readonly kind: 'item';
   /** The names of an element. A value alone is called ''. */
   readonly names: ReadonlyMap<string, ValueType>;
+}
+
+/** Whether one more aggregate would nest too deep. Those over lists are written out, so they are counted by themselves. */
+export function isTooDeep(bound: ReadonlyMap<string, BoundTypes>, { kind }: BoundTypes): boolean {
+  const alike = [...bound.values()].filter((other) => (other.kind === 'item') === (kind === 'item'));
+  return alike.length >= MAX_BINDERS;
 }
 
 /** The state of reading an expression. `referred` has each name that was met. */

@@ -21,6 +21,8 @@ import { createNodeBudget, isTooLarge } from '../../plan/language/expand.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Decision, Problem } from '../decide/problem.ts';
 import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { knownValue } from '../elaborate/kleene.ts';
+import { constraintsProblem } from '../run/constraints.ts';
 import type { PlannedRun } from '../run/encoding-session.ts';
 import { judge } from '../run/judge.ts';
 import { type Judgement, toJudgement } from '../run/judgement.ts';
@@ -28,6 +30,7 @@ import { placed } from '../run/placed-action.ts';
 import { type Schedule, schedulesOf } from '../run/schedules.ts';
 import { abstractionProblem } from './abstraction.ts';
 import { allowancesOf, type Continuation, type Counts, continuationsOf, type StepAllowance } from './continuations.ts';
+import { isLasting } from './lasting.ts';
 import { countKey } from './remaining-actions.ts';
 import { type Attempt, type AttemptOptions, type Beginning, tryContinuation } from './try-continuation.ts';
 
@@ -100,6 +103,10 @@ export function searchCompletion(
     attempts.push(attempt);
     rlimitUsed += attempt.rlimitUsed;
     // Most plans end with the first continuation. One that does not may be impossible to complete.
+    if (attempts.length === 1) {
+      const broken = brokenForGood({ plan, actions, runContext }, solver);
+      if (broken !== undefined) return { judgement: broken, reached: NONE };
+    }
     abstraction ??= judgeAbstraction();
     if (abstraction.verdict === 'violated' || abstraction.verdict === 'engine_error')
       return { judgement: abstraction, reached: NONE };
@@ -109,6 +116,21 @@ export function searchCompletion(
   abstraction ??= judgeAbstraction();
   const isDecided = abstraction.verdict === 'violated' || abstraction.verdict === 'engine_error';
   return { judgement: isDecided ? abstraction : undecided(attempts, abstraction), reached: NONE };
+}
+
+/** Rules that are broken by what was done, whatever follows. Undefined if there are none. */
+function brokenForGood({ plan, actions, runContext }: PlannedRun, solver: BoundedSolver): Judgement | undefined {
+  const constraints = plan.constraints.filter(({ expression }) => isLasting(expression));
+  const runs = plan.runs.filter(({ expression }) => isLasting(expression));
+  if (constraints.length + runs.length === 0) return undefined;
+  const ids = new Set([...constraints.map(({ id }) => `/constraints/${id}`), ...runs.map(({ id }) => `/runs/${id}`)]);
+  const lasting = { ...plan, constraints, runs };
+  const build = () => {
+    const problem = constraintsProblem({ plan: lasting, actions, runContext }, 'possible');
+    return { ...problem, rules: problem.rules.filter(({ id, term }) => ids.has(id) && knownValue(term) === false) };
+  };
+  const judgement = judge('possible', build, solver);
+  return judgement.verdict === 'violated' ? judgement : undefined;
 }
 
 /** How often each step follows in a solution of the abstraction. */

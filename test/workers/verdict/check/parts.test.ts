@@ -136,6 +136,21 @@ test('a rule about lists, objects and optional parts holds or not, also with act
   }
 });
 
+test('what further acts cannot mend is violated before the act, with the values', (t) => {
+  for (const [rule, message] of [
+    ['unique(send, s, s.subject)', 'action 1 of the run and action 2 of the run have the same subject "Hi"'],
+    ['sum(send, s, size(s.to)) <= 1', '2 <= 1 is false'],
+    ['allowed.all(r, count(send, o, r.email in o.to) <= 1)', 'for the row "a@x.org", 2 <= 1 is false'],
+    ['send.all(s, s.to.all(t, count(send, o, t in o.to) <= 1))', ''],
+    ['!send.exists(s, send.exists(o, before(s, o) && s.subject == o.subject))', ''],
+  ] as const) {
+    const plan = documents([], [`r: ${JSON.stringify(rule)}`]);
+    const { constraints } = preflight({ ...plan, done: [act()], action: intent({}) }, by);
+    t.is(constraints.verdict, 'violated', rule);
+    t.true(constraints.reasons[0]?.message.includes(message), JSON.stringify(constraints.reasons));
+  }
+});
+
 test('arguments have what the tool declares, and nothing else', (t) => {
   const plan = documents([]);
   for (const [args, code, path, message] of [

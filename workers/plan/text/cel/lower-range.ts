@@ -1,5 +1,5 @@
 import { MAX_BINDERS } from '../../../exact/bounds.ts';
-import type { BoundTypes } from '../../language/site.ts';
+import { type BoundTypes, isTooDeep } from '../../language/site.ts';
 import { knownNames } from '../faults/suggest.ts';
 import { CelError } from './cel-error.ts';
 import { lowerList } from './lower-part.ts';
@@ -46,11 +46,11 @@ function namedRange({ name, at }: NameSyntax, { scope, site }: Lowering): Range 
 
 /** The lowering inside an aggregate that calls an element `name`. @throws {CelError} */
 export function bindElement(range: Range, name: string, at: number, lowering: Lowering): Lowering {
-  assertFree(name, at, lowering);
+  assertFree(name, range, at, lowering);
   return lowering.bind(name, range.types);
 }
 
-function assertFree(name: string, at: number, { scope, site }: Lowering): void {
+function assertFree(name: string, { types }: Range, at: number, { scope, site }: Lowering): void {
   const isTaken =
     RESERVED.has(name) ||
     site.bound.has(name) ||
@@ -60,6 +60,6 @@ function assertFree(name: string, at: number, { scope, site }: Lowering): void {
     scope.evidence === name;
   if (isTaken) throw new CelError('NAME_TAKEN', at, `${name} already means something here: choose another name`);
   if (name.length > 64) throw new CelError('MALFORMED_NAME', at, 'a name has at most 64 characters');
-  if (site.bound.size >= MAX_BINDERS)
+  if (isTooDeep(site.bound, types))
     throw new CelError('TOO_DEEP', at, `all, exists, sum and the like nest at most ${MAX_BINDERS} deep`);
 }

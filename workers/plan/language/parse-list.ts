@@ -1,7 +1,7 @@
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { BOOL, sortOf, type Typed } from './operands.ts';
-import { groupsOf, memberOf, type NamedPart, presenceIn, withNeeds } from './parts.ts';
+import { groupsOf, isWritten, memberOf, type NamedPart, presenceIn, withNeeds, writtenType } from './parts.ts';
 import { type BoundTypes, checkArity, countName, type ListTypes, type Site, textAt } from './site.ts';
 import { type Expression, literal, type Quantified, type Unique } from './terms.ts';
 import type { ValueType } from './types.ts';
@@ -68,7 +68,7 @@ export function readItem(args: readonly unknown[], path: string, site: Site): Ty
   checkArity(args, [1, 2], path);
   const { binder, names } = itemAt(args, path, site);
   const name = args.length === 2 ? textAt(args, 1, path) : '';
-  const type = names.get(name);
+  const type = writtenType(names, name);
   if (type === undefined) throw new DocumentError('UNKNOWN_NAME', path, 'is not a value of the element');
   return { sort: sortOf(type), expression: withNeeds({ op: 'part', binder, part: 'item', name, type }, names) };
 }
@@ -84,7 +84,7 @@ function itemAt(args: readonly unknown[], path: string, { bound }: Site) {
 export function readPresence([json, ...more]: readonly unknown[], path: string, site: Site): Typed {
   checkArity([json, ...more], [1, 1], path);
   const { name, types, part } = readPart(json, `${path}/1`, site);
-  if (!types.has(name) && !groupsOf(types).has(name)) {
+  if (!isWritten(name) || !(types.has(name) || groupsOf(types).has(name))) {
     throw new DocumentError('UNKNOWN_NAME', `${path}/1`, 'is not a part of the arguments or the response');
   }
   return { sort: BOOL, expression: presenceIn(part(name), types) };

@@ -140,16 +140,18 @@ test('what every act must have cannot be optional, and money is no element of a 
   );
 });
 
-test('a rule about a list that is written out too often is refused', (t) => {
+test('a rule about a list that is written out too often, or names one element, is refused', (t) => {
   const tools = toolsIn(
-    'tools: { t@1.0.0: { effect: write, args: { to: [string(9), ..256] }, responds: { id: int } } }',
+    'tools: { t@1.0.0: { effect: write, args: { to: [string(9), ..250], lines: [{ n?: int }, 0..2] }, responds: { id: int } } }',
   );
-  const plan = (expr: unknown) => ({
+  const plan = (expr: unknown, rule: unknown) => ({
     ...mailPlan([]).plan,
+    constraints: [{ id: 'r', expr: rule }],
     tools: [{ name: 't', version: '1.0.0', sha256: hashTool(defined(tools[0])) }],
     steps: [{ ...defined(mailPlan([]).plan.steps[0]), tool: 't@1.0.0', where: [{ id: 'c', expr }] }],
   });
-  const read = (expr: unknown) => readPlan(plan(expr), [], { tools: textsOf(tools), tables: [] });
+  const read = (expr: unknown, rule: unknown = ['bool', true]) =>
+    readPlan(plan(expr, rule), [], { tools: textsOf(tools), tables: [] });
   t.notThrows(() => read(tree('[forall [arg to] t [= [item t] [str a]]]')));
   t.like(
     thrownBy(() => read(tree('[unique [arg to] t [[item t]]]'))),
@@ -165,12 +167,15 @@ test('a rule about a list that is written out too often is refused', (t) => {
     '[forall [arg id] t [bool true]]',
     '[= [item t] [str a]]',
     '[has [arg x]]',
+    // An element has no name, nor has whether one is there.
+    '[= [arg to#0] [str a]]',
+    '[arg to#1?]',
+    '[has [arg to#1]]',
+    '[forall [arg lines] l [item l n?]]',
   ]) {
-    t.truthy(
-      thrownBy(() => read(tree(wrong))),
-      wrong,
-    );
+    t.truthy(thrownBy(() => read(tree(wrong))).code, wrong);
   }
+  t.truthy(thrownBy(() => read(['bool', true], tree('[forall send s [= [arg s to#0] [str a]]]'))).code);
 });
 
 test('the view says which parts the agent chooses, how many there are, and what may be left out', (t) => {

@@ -106,6 +106,11 @@ test('a description says of each part one thing that is possible', (t) => {
     t.deepEqual([at, said], [`/args/x${path}`, message], JSON.stringify(type));
   }
   t.notThrows(() => readCatalogueTool({ ...MAIL, args: { x: deep(4) } }));
+  const alike = { 'x.a': { type: 'bool' }, y: { ...list, of: object }, x: object };
+  t.like(
+    thrownBy(() => readCatalogueTool({ ...MAIL, args: alike })),
+    { path: '/args/x', message: 'has a part written like another one, x.a: rename one of them' },
+  );
   const many = { ...list, of: { type: 'object', members: { a: { type: 'bool' }, b: { type: 'bool' } } }, max: 256 };
   t.like(
     thrownBy(() => readCatalogueTool({ ...MAIL, args: { x: many } })),

@@ -167,6 +167,15 @@ test('a rule about a list that is written out too often, or names one element, i
     thrownBy(() => read(tree(nested))),
     { code: 'TOO_MANY_NODES', path: '/steps/0/where/0/expr' },
   );
+  // 750 nodes each, and 100,000 in a plan.
+  const often = (times: number, list: string) =>
+    tree(`[and ${`[forall ${list} t [= [item t] [str a]]] `.repeat(times)}]`);
+  const inAll = (times: number) => read(often(67, '[arg to]'), ['forall', 'send', 's', often(times, '[arg s to]')]);
+  t.notThrows(() => inAll(66));
+  t.like(
+    thrownBy(() => inAll(67)),
+    { code: 'TOO_LARGE', path: '/constraints/0/expr/3/67' },
+  );
   for (const wrong of [
     '[least [arg to] t [item t]]',
     '[forall [arg id] t [bool true]]',

@@ -92,10 +92,20 @@ export const readsOutcome = (node: Quantified | Unique): boolean => {
   return found;
 };
 
-function reads(expression: Expression, isWanted: (time: string) => boolean): boolean {
-  let found = false;
+const knownReads = new WeakMap<Expression, ReadonlySet<string>>();
+
+/** Whether the expression reads a wanted part of an action: a time, or its outcome. */
+function reads(expression: Expression, isWanted: (part: string) => boolean): boolean {
+  const found = knownReads.get(expression) ?? readsOf(expression);
+  knownReads.set(expression, found);
+  return [...found].some(isWanted);
+}
+
+function readsOf(expression: Expression): ReadonlySet<string> {
+  const found = new Set<string>();
   walkExpressions([expression], (node) => {
-    if ((node.op === 'own' && isWanted(node.time)) || (node.op === 'part' && isWanted(node.part))) found = true;
+    if (node.op === 'own') found.add(node.time);
+    if (node.op === 'part') found.add(node.part);
   });
   return found;
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../exact/defined.ts';
 import { claimsOfStep } from '../claims.ts';
-import { effectsOf, referencesIn } from '../expressions.ts';
+import { effectsOf } from '../expressions.ts';
 import { type Expression, literal } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
@@ -68,20 +68,21 @@ function computeRanges(step: Step, plan: Plan, runs: Runs): Found {
   });
   let ranges = narrowed(new Map([...ofTypes, [NO_NUMBER, ANY]]), claims, plan, narrow);
   const cases = new Map<string, Cases>();
+  const measured = runs === 'open' ? [] : claims.map(measure);
   let left = MAX_NODES / plan.steps.length;
   // Every action has one of the values of an argument, so what holds with each of them holds of every action.
   for (const argument of runs === 'open' ? [] : step.tool.args.keys()) {
     const name = nameOf('arg', argument);
     const values = fewValues(step, argument, ranges.get(name) ?? ANY, plan);
     if (values === undefined || isImpossible(ranges)) continue;
-    const own = claims.filter((claim) => mentions(claim, argument));
-    const nodes = own.map(sizeOf).reduce((sum, size) => sum + size, 0) * values.length;
+    const own = measured.filter(({ names }) => names.has(argument));
+    const nodes = own.reduce((sum, { size }) => sum + size, 0) * values.length;
     if (nodes > left) continue;
     left -= nodes;
     const ofValues = new Map<Value, Bounds>();
     for (const value of values) {
       const begins = typeof value === 'bigint' ? new Map([...ranges, [name, point(value)]]) : ranges;
-      const given = own.map((claim) => withValue(claim, argument, value, plan));
+      const given = own.map(({ claim }) => withValue(claim, argument, value, plan));
       const bounds = narrowed(begins, given, plan, both);
       if (!isImpossible(bounds)) ofValues.set(value, bounds);
     }
@@ -107,15 +108,16 @@ function fewValues(step: Step, argument: string, { min, max }: Interval, plan: P
   return Array.from({ length: Number(max - min + 1n) }, (_, index) => min + BigInt(index));
 }
 
-const mentions = (claim: Expression, argument: string): boolean =>
-  referencesIn(claim).some(({ scope, name }) => scope === 'arg' && name === argument);
-
-function sizeOf(claim: Expression): number {
-  let nodes = 0;
-  walkExpressions([claim], () => {
-    nodes += 1;
+/** The arguments that a claim mentions, and its nodes. Written out for each element of a list, it has many of both. */
+function measure(claim: Expression) {
+  const names = new Set<string>();
+  let size = 0;
+  walkExpressions([claim], (node) => {
+    size += 1;
+    if (node.op === 'reference' && node.scope === 'arg')
+      for (const name of [node.name, ...(node.needs ?? [])]) names.add(name);
   });
-  return nodes;
+  return { claim, names, size };
 }
 
 /** The claim about actions that have a value in an argument, with the cells of the rows that it looks up. */

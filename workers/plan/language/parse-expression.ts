@@ -4,7 +4,7 @@ import { parseNumber } from '../../exact/numbers.ts';
 import { BOOL, convert, decimalsOf, type Operand, sortOf, type Typed } from './operands.ts';
 import { OPERATORS } from './operators.ts';
 import { relationReaders } from './parse-relation.ts';
-import { withNeeds } from './parts.ts';
+import { withNeeds, writtenType } from './parts.ts';
 import { checkArity, countName, onlyText, type Reader, type Scope, type Site } from './site.ts';
 import { parseString } from './strings.ts';
 import { type Expression, literal, SCOPE_WORDS, type ScopeWord } from './terms.ts';
@@ -141,7 +141,7 @@ function readReference(scope: ScopeWord): Reader {
     const name = onlyText(args, path);
     const types = site.names[scope];
     if (types === undefined) throw new DocumentError('OUT_OF_SCOPE', `${path}/0`, 'cannot be referred to here');
-    const type = types.get(name);
+    const type = writtenType(types, name);
     if (type === undefined) throw new DocumentError('UNKNOWN_NAME', `${path}/1`, `is not a name of ${scope}`);
     countName(`${scope} ${name}`, site, path);
     return { sort: sortOf(type), expression: withNeeds({ op: 'reference', scope, name }, types) };

@@ -1,8 +1,8 @@
 import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { BOOL, sortOf, type Typed } from './operands.ts';
-import { groupsOf, memberOf, type NamedPart, presenceIn, withNeeds } from './parts.ts';
-import { type BoundTypes, checkArity, countName, type ListTypes, type Site, textAt } from './site.ts';
+import { groupsOf, isWritten, memberOf, type NamedPart, presenceIn, withNeeds, writtenType } from './parts.ts';
+import { type BoundTypes, checkArity, countName, type ListTypes, type Site, spendRoom, textAt } from './site.ts';
 import { type Expression, literal, type Quantified, type Unique } from './terms.ts';
 import type { ValueType } from './types.ts';
 import { rewrite, walkExpressions } from './walk.ts';
@@ -17,6 +17,7 @@ export interface List {
   /** A part of the action that has the list. */
   readonly part: (name: string) => NamedPart;
   readonly types: ReadonlyMap<string, ValueType>;
+  readonly site: Site;
 }
 
 /** An aggregate without its range. */
@@ -49,7 +50,10 @@ export function readList(json: unknown, path: string, site: Site): { readonly ra
   const group = groupsOf(types).get(name);
   if (group?.kind !== 'list') throw new DocumentError('UNKNOWN_NAME', path, `is not a list of ${word}`);
   countName(`${word} ${name}`, site, path);
-  return { range: { elements: group.parts, part, types }, types: { kind: 'item', names: elementTypes(name, types) } };
+  return {
+    range: { elements: group.parts, part, types, site },
+    types: { kind: 'item', names: elementTypes(name, types) },
+  };
 }
 
 /** The names of an element of a list, as those of its first one: '' for a value alone. */
@@ -68,7 +72,7 @@ export function readItem(args: readonly unknown[], path: string, site: Site): Ty
   checkArity(args, [1, 2], path);
   const { binder, names } = itemAt(args, path, site);
   const name = args.length === 2 ? textAt(args, 1, path) : '';
-  const type = names.get(name);
+  const type = writtenType(names, name);
   if (type === undefined) throw new DocumentError('UNKNOWN_NAME', path, 'is not a value of the element');
   return { sort: sortOf(type), expression: withNeeds({ op: 'part', binder, part: 'item', name, type }, names) };
 }
@@ -84,7 +88,7 @@ function itemAt(args: readonly unknown[], path: string, { bound }: Site) {
 export function readPresence([json, ...more]: readonly unknown[], path: string, site: Site): Typed {
   checkArity([json, ...more], [1, 1], path);
   const { name, types, part } = readPart(json, `${path}/1`, site);
-  if (!types.has(name) && !groupsOf(types).has(name)) {
+  if (!isWritten(name) || !(types.has(name) || groupsOf(types).has(name))) {
     throw new DocumentError('UNKNOWN_NAME', `${path}/1`, 'is not a part of the arguments or the response');
   }
   return { sort: BOOL, expression: presenceIn(part(name), types) };
@@ -101,7 +105,7 @@ function readPart(json: unknown, path: string, site: Site) {
 
 /**
  * An aggregate over a list, written out for each element. One that is not there does not count, as an action that is not done.
- * @throws {DocumentError} TOO_MANY_NODES
+ * @throws {DocumentError} TOO_MANY_NODES, TOO_LARGE
  */
 export function overList(node: OverList, list: List, path: string): Expression {
   const { op } = node;
@@ -111,9 +115,11 @@ export function overList(node: OverList, list: List, path: string): Expression {
   let left = MAX_WRITTEN_OUT;
   const spend = (nodes: number): void => {
     left -= nodes;
-    if (left >= 0) return;
-    const message = `has more than ${MAX_WRITTEN_OUT} nodes when it is written out for each element of the list`;
-    throw new DocumentError('TOO_MANY_NODES', path, message);
+    if (left < 0) {
+      const message = `has more than ${MAX_WRITTEN_OUT} nodes when it is written out for each element of the list`;
+      throw new DocumentError('TOO_MANY_NODES', path, message);
+    }
+    spendRoom(nodes, list.site, path);
   };
   const written = (expression: Expression, element: string): Expression => {
     walkExpressions([expression], () => spend(1));

@@ -4,7 +4,7 @@ import { ID_PATTERN } from '../../exact/document-parts.ts';
 import { allOf, BOOL, convert, decimalsOf, type Operand, sortOf, type Typed } from './operands.ts';
 import { type List, type OverList, overList, readItem, readList, readPresence } from './parse-list.ts';
 import { parseLookup, parseMembership, readAt } from './parse-lookup.ts';
-import { withNeeds } from './parts.ts';
+import { withNeeds, writtenType } from './parts.ts';
 import { type BoundTypes, checkArity, isTooDeep, type Reader, type Site, textAt } from './site.ts';
 import { type BoundPart, type Expression, literal, type Range } from './terms.ts';
 import { DURATION, OUTCOME, type Sort, TIME, type ValueType } from './types.ts';
@@ -202,7 +202,7 @@ function partType(bound: BoundTypes, part: BoundPart['part'], name: string): Val
     case 'step':
       if (part === 'started' || part === 'ended') return TIME;
       if (part === 'outcome') return OUTCOME;
-      return part === 'arg' || part === 'resp' ? bound.names[part]?.get(name) : undefined;
+      return part === 'arg' || part === 'resp' ? writtenType(bound.names[part] ?? NONE, name) : undefined;
     case 'table':
       return part === 'col' ? bound.columns.get(name) : undefined;
     case 'item':

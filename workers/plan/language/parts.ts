@@ -31,6 +31,15 @@ export const presenceOf = (name: string): string => `${name}?`;
 /** Whether a name is that of a truth value: whether an optional part, or an element, is there. */
 export const isPresence = (name: string): boolean => name.endsWith('?');
 
+/** Whether it says that an element of a list is there. */
+export const isElementPresence = (name: string): boolean => /#\d+\?$/.test(name);
+
+/** The type of a part that a document names. Elements of a list, and whether a part is there, are not for it to name. */
+export const writtenType = (types: Types, name: string): ValueType | undefined =>
+  isWritten(name) ? types.get(name) : undefined;
+
+export const isWritten = (name: string): boolean => !/[#?]/.test(name);
+
 /** The name of the argument, or of the field, that a part belongs to. */
 export const rootOf = (name: string): string => name.split(/[/#?]/, 1)[0] ?? name;
 

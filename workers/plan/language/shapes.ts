@@ -2,7 +2,7 @@ import { MAX_NAMED_VALUES, MAX_OBJECT_DEPTH } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { ID_PATTERN } from '../../exact/document-parts.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
-import { elementOf, memberOf, presenceOf } from './parts.ts';
+import { elementOf, isPresence, memberOf, presenceOf, rootOf, spokenPart } from './parts.ts';
 import { fieldsOf, formatType, parseType, type TypeReaders, type ValueType } from './types.ts';
 import { anyValue, type Value, WrittenNumber } from './values.ts';
 
@@ -35,11 +35,28 @@ interface Reading {
  */
 export function parseShapes(json: unknown, path: string, readers: TypeReaders, others: readonly string[] = []): Shapes {
   const shapes = parseMembers(json, path, { readers, others, depth: 0, isInList: false });
-  if (flatten(shapes).size > MAX_NAMED_VALUES) {
+  const names = [...flatten(shapes).keys()];
+  if (names.length > MAX_NAMED_VALUES) {
     const message = `has more than ${MAX_NAMED_VALUES} values, counting each element that a list can have`;
     throw new DocumentError('TOO_MANY_VARIABLES', path, message);
   }
+  assertToldApart(names, path);
   return shapes;
+}
+
+/** The argument `from.name` beside an object `from` with a `name`: people would read of one, and take it for the other. */
+function assertToldApart(names: readonly string[], path: string): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (isPresence(name) || /#[1-9]/.test(name)) continue;
+    const spoken = spokenPart(name);
+    if (seen.has(spoken))
+      throw malformed(
+        `${path}/${pointerToken(rootOf(name))}`,
+        `has a part written like another one, ${spoken}: rename one of them`,
+      );
+    seen.add(spoken);
+  }
 }
 
 /** Reads one of them. @throws as {@link parseShapes} */

@@ -21,6 +21,25 @@ export interface RelationScope {
   readonly hasOwnTimes: boolean;
   /** Whether facts about the run are known. */
   readonly hasRunFacts: boolean;
+  /** How many nodes the rules of a plan about lists may still have, written out. */
+  readonly room: Room;
+}
+
+interface Room {
+  nodes: number;
+}
+
+/** Most nodes of all rules of a plan about lists, written out for each element. */
+const MAX_IN_PLAN = 100_000;
+export const createRoom = (): Room => ({ nodes: MAX_IN_PLAN });
+
+/** Takes nodes from the room of a plan. @throws {DocumentError} TOO_LARGE */
+export function spendRoom(nodes: number, { relations }: Site, path: string): void {
+  if (relations === undefined) return;
+  relations.room.nodes -= nodes;
+  if (relations.room.nodes >= 0) return;
+  const message = `makes the rules of the plan about lists more than ${MAX_IN_PLAN} nodes, written out for each element: let the catalogue say shorter lists, or ask less of them`;
+  throw new DocumentError('TOO_LARGE', path, message);
 }
 
 export interface TableTypes {

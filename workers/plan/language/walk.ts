@@ -129,7 +129,7 @@ export function mapOperands<From, To>(operation: Operation<From>, map: (operand:
       return { op: 'ite', condition: map(condition), whenTrue: map(whenTrue), whenFalse: map(whenFalse) };
     }
     default:
-      return { op: operation.op, left: map(operation.left), right: map(operation.right) };
+      return { ...operation, left: map(operation.left), right: map(operation.right) };
   }
 }
 

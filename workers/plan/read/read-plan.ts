@@ -19,7 +19,7 @@
  */
 import type { PlanDocument, StepDocument } from '../../exact/plan-schema.ts';
 import { readPlanShape } from '../../exact/plan-shape.ts';
-import type { RelationScope, Scope } from '../language/site.ts';
+import { createRoom, type RelationScope, type Scope } from '../language/site.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan, Step, Table, Tool } from '../plan.ts';
 import { PlanError } from '../plan-error.ts';
@@ -61,8 +61,14 @@ export function readPlan(document: unknown, sheets: readonly string[] = [], part
   const { state, maps } = readState(json.state, '/state');
   const tables = readTables(json, parts);
   const [vars, states] = [typesOf(variables), typesOf(state)];
-  const relations: RelationScope = { tables, maps: undefined, hasOwnTimes: false, hasRunFacts: false };
-  const ofAction: RelationScope = { tables, maps: { at: 'state', types: maps }, hasOwnTimes: true, hasRunFacts: true };
+  const none = { maps: undefined, hasOwnTimes: false, hasRunFacts: false };
+  const relations: RelationScope = { tables, room: createRoom(), ...none };
+  const ofAction: RelationScope = {
+    ...relations,
+    maps: { at: 'state', types: maps },
+    hasOwnTimes: true,
+    hasRunFacts: true,
+  };
   const scopes: Scopes = {
     action: { names: { var: vars, state: states }, states, maps, relations: ofAction },
     evidence: { names: { var: vars }, relations: { ...relations, hasOwnTimes: true } },
@@ -72,7 +78,7 @@ export function readPlan(document: unknown, sheets: readonly string[] = [], part
   const steps = readSteps(json, tools, scopes);
   const whole: Scope = {
     names: { var: vars, final: states },
-    relations: { tables, maps: { at: 'final', types: maps }, hasOwnTimes: false, hasRunFacts: true },
+    relations: { ...relations, maps: { at: 'final', types: maps }, hasRunFacts: true },
     steps: new Map(steps.map(({ stepId, tool }) => [stepId, { arg: tool.args, resp: typesOf(tool.responds) }])),
   };
   const scopeOfActions = (wanted: string): Scope | undefined => {

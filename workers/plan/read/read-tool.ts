@@ -7,7 +7,7 @@ import { ToolDocument } from '../../exact/tool-schema.ts';
 import { parseExpression } from '../language/parse-expression.ts';
 import { neededFor, presenceOf } from '../language/parts.ts';
 import { flatten, parseShapes } from '../language/shapes.ts';
-import type { MapTypes, Scope } from '../language/site.ts';
+import { createRoom, type MapTypes, type Scope } from '../language/site.ts';
 import type { Expression } from '../language/terms.ts';
 import { FOLDED_TYPES, fieldsOf as membersOf, scaleOf, type ValueType } from '../language/types.ts';
 import type { MapUpdate, Tool } from '../plan.ts';
@@ -138,7 +138,13 @@ function readDescription(json: unknown) {
     names: { state: states },
     states,
     maps,
-    relations: { tables: new Map(), maps: { at: 'state', types: maps }, hasOwnTimes: true, hasRunFacts: true },
+    relations: {
+      tables: new Map(),
+      maps: { at: 'state', types: maps },
+      hasOwnTimes: true,
+      hasRunFacts: true,
+      room: createRoom(),
+    },
   };
   const tool = readTool(json, scope, '');
   assertLimits(json, tool);

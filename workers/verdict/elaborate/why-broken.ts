@@ -5,7 +5,7 @@ import { formatInstant } from '../../exact/instants.ts';
 import { formatNumber } from '../../exact/numbers.ts';
 import { conjunctsOf } from '../../plan/claims.ts';
 import { sortOf } from '../../plan/language/operands.ts';
-import { isPresence, spokenPart } from '../../plan/language/parts.ts';
+import { isElementPresence, isPresence, spokenPart } from '../../plan/language/parts.ts';
 import type { BoundPart, Comparison, Expression, Membership, Quantified, Unique } from '../../plan/language/terms.ts';
 import type { Sort } from '../../plan/language/types.ts';
 import type { Value } from '../../plan/language/values.ts';
@@ -31,7 +31,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
  */
 export function whyBroken(rule: Expression, scope: Scope): string | undefined {
   try {
-    const causes = causesOf(rule, true, scope).slice(0, MAX_NAMED);
+    const causes = [...new Set(causesOf(rule, true, scope))].slice(0, MAX_NAMED);
     return causes.length === 0 ? undefined : causes.join(', and ');
   } catch (error) {
     // The rule is too large to look at it once more.
@@ -69,7 +69,10 @@ function causesOf(expression: Expression, wanted: boolean, scope: Scope): readon
         wanted ? `no key of the group ${expression.group} approved` : `a key of the group ${expression.group} approved`,
       ];
     case 'part':
+    case 'reference':
       if (truthOf(expression, scope) !== !wanted) return [];
+      // What the element of a list is says more.
+      if (expression.op === 'reference' && isElementPresence(expression.name)) return [];
       return [
         `${spokenPart(expression.name)} is ${isPresence(expression.name) ? (wanted ? 'missing' : 'there') : !wanted}`,
       ];

@@ -52,11 +52,11 @@ export function earlierElements(
   return found;
 }
 
-/** Of an act whose step the plan does not have, each step with its tool: naming another step must not hide it. */
+/** Of an act that its step does not do, also each step with its tool: naming another step must not hide it. */
 function stepsOf({ step, tool }: Action, { steps }: Plan): readonly Step[] {
-  if (step !== undefined) return [step];
   const nameOf = (ref: string) => ref.slice(0, ref.lastIndexOf('@'));
-  return steps.filter((each) => nameOf(each.tool.ref) === nameOf(tool));
+  const hasTool = (each: Step) => nameOf(each.tool.ref) === nameOf(tool);
+  return step !== undefined && hasTool(step) ? [step] : steps.filter((each) => each === step || hasTool(each));
 }
 
 /** The scope of rules over the runs, at the end of this one. */

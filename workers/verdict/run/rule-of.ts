@@ -1,6 +1,7 @@
 import { MAX_DIGITS } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { stepsIn } from '../../plan/expressions.ts';
+import { isElementPresence, spokenPart } from '../../plan/language/parts.ts';
 import type { Expression } from '../../plan/language/terms.ts';
 import { walkExpressions } from '../../plan/language/walk.ts';
 import type { Formula } from '../decide/problem.ts';
@@ -35,6 +36,7 @@ function whyWithoutValue(expression: Expression, { actions }: Scope): string {
     if (node.op === 'look') causes.add(`a row of ${node.table} that it looks up is missing`);
     if (node.op === 'least' || node.op === 'greatest') causes.add(`there is no ${node.op} of no values`);
     if (node.op === 'times') causes.add(`a product has more than ${MAX_DIGITS} digits`);
+    if ('needs' in node && !node.needs?.every(isElementPresence)) causes.add(`${spokenPart(node.name)} is missing`);
   });
   const acts = [...stepsIn([expression])].flatMap((stepId) => actions.get(stepId) ?? []);
   const malformed = acts.find(({ isMalformed }) => isMalformed);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { DocumentError } from '../../../../workers/exact/document-error.ts';
 import { OPERATORS } from '../../../../workers/plan/language/operators.ts';
 import { parseExpression } from '../../../../workers/plan/language/parse-expression.ts';
-import type { Scope } from '../../../../workers/plan/language/site.ts';
+import { createRoom, type Scope } from '../../../../workers/plan/language/site.ts';
 import { parseType, parseTypes, TIMED_TYPES, type ValueType } from '../../../../workers/plan/language/types.ts';
 import { elaborate } from '../../../../workers/verdict/elaborate/elaborate.ts';
 import { asTruth, knownOutcome } from '../../../../workers/verdict/elaborate/kleene.ts';
@@ -32,7 +32,7 @@ const NAMES: Scope = {
   },
 };
 const plan = payPlan({ state: 'sent: "map(string(64), int, default 0)"' });
-const RELATIONS = { tables: plan.tables, hasOwnTimes: false, hasRunFacts: true } as const;
+const RELATIONS = { tables: plan.tables, hasOwnTimes: false, hasRunFacts: true, room: createRoom() } as const;
 /** What rules of a plan can name. */
 const RULES = {
   ...NAMES,

@@ -106,6 +106,11 @@ test('a description says of each part one thing that is possible', (t) => {
     t.deepEqual([at, said], [`/args/x${path}`, message], JSON.stringify(type));
   }
   t.notThrows(() => readCatalogueTool({ ...MAIL, args: { x: deep(4) } }));
+  const alike = { 'x.a': { type: 'bool' }, y: { ...list, of: object }, x: object };
+  t.like(
+    thrownBy(() => readCatalogueTool({ ...MAIL, args: alike })),
+    { path: '/args/x', message: 'has a part written like another one, x.a: rename one of them' },
+  );
   const many = { ...list, of: { type: 'object', members: { a: { type: 'bool' }, b: { type: 'bool' } } }, max: 256 };
   t.like(
     thrownBy(() => readCatalogueTool({ ...MAIL, args: { x: many } })),
@@ -140,16 +145,18 @@ test('what every act must have cannot be optional, and money is no element of a 
   );
 });
 
-test('a rule about a list that is written out too often is refused', (t) => {
+test('a rule about a list that is written out too often, or names one element, is refused', (t) => {
   const tools = toolsIn(
-    'tools: { t@1.0.0: { effect: write, args: { to: [string(9), ..256] }, responds: { id: int } } }',
+    'tools: { t@1.0.0: { effect: write, args: { to: [string(9), ..250], lines: [{ n?: int }, 0..2] }, responds: { id: int } } }',
   );
-  const plan = (expr: unknown) => ({
+  const plan = (expr: unknown, rule: unknown) => ({
     ...mailPlan([]).plan,
+    constraints: [{ id: 'r', expr: rule }],
     tools: [{ name: 't', version: '1.0.0', sha256: hashTool(defined(tools[0])) }],
     steps: [{ ...defined(mailPlan([]).plan.steps[0]), tool: 't@1.0.0', where: [{ id: 'c', expr }] }],
   });
-  const read = (expr: unknown) => readPlan(plan(expr), [], { tools: textsOf(tools), tables: [] });
+  const read = (expr: unknown, rule: unknown = ['bool', true]) =>
+    readPlan(plan(expr, rule), [], { tools: textsOf(tools), tables: [] });
   t.notThrows(() => read(tree('[forall [arg to] t [= [item t] [str a]]]')));
   t.like(
     thrownBy(() => read(tree('[unique [arg to] t [[item t]]]'))),
@@ -160,17 +167,29 @@ test('a rule about a list that is written out too often is refused', (t) => {
     thrownBy(() => read(tree(nested))),
     { code: 'TOO_MANY_NODES', path: '/steps/0/where/0/expr' },
   );
+  // 750 nodes each, and 100,000 in a plan.
+  const often = (times: number, list: string) =>
+    tree(`[and ${`[forall ${list} t [= [item t] [str a]]] `.repeat(times)}]`);
+  const inAll = (times: number) => read(often(67, '[arg to]'), ['forall', 'send', 's', often(times, '[arg s to]')]);
+  t.notThrows(() => inAll(66));
+  t.like(
+    thrownBy(() => inAll(67)),
+    { code: 'TOO_LARGE', path: '/constraints/0/expr/3/67' },
+  );
   for (const wrong of [
     '[least [arg to] t [item t]]',
     '[forall [arg id] t [bool true]]',
     '[= [item t] [str a]]',
     '[has [arg x]]',
+    // An element has no name, nor has whether one is there.
+    '[= [arg to#0] [str a]]',
+    '[arg to#1?]',
+    '[has [arg to#1]]',
+    '[forall [arg lines] l [item l n?]]',
   ]) {
-    t.truthy(
-      thrownBy(() => read(tree(wrong))),
-      wrong,
-    );
+    t.truthy(thrownBy(() => read(tree(wrong))).code, wrong);
   }
+  t.truthy(thrownBy(() => read(['bool', true], tree('[forall send s [= [arg s to#0] [str a]]]'))).code);
 });
 
 test('the view says which parts the agent chooses, how many there are, and what may be left out', (t) => {

@@ -3,13 +3,13 @@ import { ask, documentsOf } from '../../../models/ask-solver.ts';
 import { toolsIn } from '../../../models/plan-texts.ts';
 
 const TOOLS = toolsIn(`tools:
-  pay@1.0.0: { effect: write, args: { m: decimal(2), at: time, d: duration, to: string(200), ok: bool }, responds: { id: string(64) } }
+  pay@1.0.0: { effect: write, args: { m: decimal(2), at: time, d: duration, to: string(200), ok: bool, cc?: [string(9), 1..3], by?: { name: string(9) }, lines: [{ v: int, gift?: bool }, 0..2] }, responds: { id: string(64) } }
 `);
 const INTENT = {
   step_id: 'pay',
   tool: 'pay',
   tool_version: '1.0.0',
-  args: { m: '25.00', at: '2026-12-06T00:00:00.000000Z', d: '3600000000', to: 'x', ok: false },
+  args: { m: '25.00', at: '2026-12-06T00:00:00.000000Z', d: '3600000000', to: 'x', ok: false, lines: [{ v: '1' }] },
 };
 type Change = Partial<typeof INTENT.args>;
 const doing = (args: Change = {}) => ({ ...INTENT, args: { ...INTENT.args, ...args } });
@@ -167,6 +167,21 @@ test('a text is shown up to its 80th character, without control characters and m
 test('an action of another version of a tool is told the version of the step', (t) => {
   t.is(why(ACME, [{ ...doing(), tool_version: '1.0.1' }], true), 'is not pay@1.0.0, the tool of the step');
 });
+
+for (const [condition, said] of [
+  ['has(args.cc)', 'is not met: cc is missing'],
+  ['"x" in args.cc', 'is not met: cc is missing'],
+  ['!has(args.by) && args.ok', 'is not met: ok is false'],
+  ['args.by.name == "x"', 'has no value: by.name is missing'],
+  ['sum(args.lines, l, l.v, l.gift) > 0', 'has no value: lines[].gift is missing'],
+  ['args.lines.all(l, has(l.gift))', 'is not met: lines[].gift is missing'],
+  ['args.lines.all(l, l.v > 1)', 'is not met: 1 > 1 is false'],
+] as const) {
+  test(`an action is told of ${condition}: ${said}`, (t) => {
+    const plan = planOf('true', '{}', `tool: pay@1, times: 0..9, where: ${JSON.stringify(condition)}`);
+    t.is(why(plan, [doing()], true), said);
+  });
+}
 
 test('a broken condition is explained with the states and maps before its action, not with those at the end of the run', (t) => {
   const step = `tool: pay@1, times: 1..9, where: { enough: args.m <= state.left, once: 'state.paid[args.to] + args.m <= 60.00' }, effects: { left: state.left - args.m, 'paid[args.to]': 'state.paid[args.to] + args.m' }`;

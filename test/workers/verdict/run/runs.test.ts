@@ -8,7 +8,7 @@ import { check, FAILED, look, move, pay, planOf, restart, UNKNOWN, verify } from
 const BUDGET = 'sum(pay, p, p.amount) <= 5.00';
 const ONCE = 'unique(pay, p, p.id)';
 const WRONG = { ...pay('a', '1.00'), args: { id: 'a', amount: 1 } };
-const ELSEWHERE = { ...pay('a', '3.00'), step_id: 'other' };
+const ELSEWHERE = ['other', 'check'].map((step_id) => ({ ...pay('a', '3.00'), step_id }));
 const R0 = '/runs/r0';
 for (const [what, rule, runs, actions, expected] of [
   ['is met by the first run', BUDGET, [], [pay('a', '5.00')], undefined],
@@ -64,11 +64,11 @@ for (const [what, rule, runs, actions, expected] of [
     'is not met: 2 <= 1 is false, over action 1 of the run, action 1 of run 1',
   ],
   [
-    'counts an act of a tool of the step that names another step',
+    'counts acts of a tool of the step that name another step',
     'count(pay) <= 1',
-    [[ELSEWHERE]],
+    [ELSEWHERE],
     [pay('b', '1.00')],
-    'is not met: 2 <= 1 is false, over action 1 of the run, action 1 of run 1',
+    'is not met: 3 <= 1 is false, over action 1 of the run, action 2 of run 1, action 1 of run 1',
   ],
   [
     'knows which act of another run came before',

@@ -51,7 +51,8 @@ function lowerWhole(syntax: Syntax, scope: TextScope, lower: (lowering: Lowering
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     const code = error.code === 'TOO_DEEP' ? 'TOO_DEEP' : 'TOO_LARGE';
-    throw new CelError(code, syntax.at, `the expression ${error.message}: split it into several rules`);
+    const advice = error.code === 'TOO_LARGE' ? '' : ': split it into several rules';
+    throw new CelError(code, syntax.at, `the expression ${error.message}${advice}`);
   }
 }
 

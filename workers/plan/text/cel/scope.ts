@@ -1,4 +1,4 @@
-import type { RelationScope, Scope, TableTypes } from '../../language/site.ts';
+import { createRoom, type RelationScope, type Scope, type TableTypes } from '../../language/site.ts';
 import type { Scoped } from '../../language/terms.ts';
 import type { ValueType } from '../../language/types.ts';
 import type { Constant } from '../../plan.ts';
@@ -45,7 +45,13 @@ export function createScope(
   const maps = new Map(all.flatMap(([name, type]) => (isMap(type) ? [[name, type] as const] : [])));
   return {
     names: { var: typesOf(given), [at]: values },
-    relations: { tables, maps: { at, types: maps }, hasOwnTimes: at === 'state', hasRunFacts: true },
+    relations: {
+      tables,
+      maps: { at, types: maps },
+      hasOwnTimes: at === 'state',
+      hasRunFacts: true,
+      room: createRoom(),
+    },
     ...{ states, given, factors, faulty, stepNames },
   };
 }

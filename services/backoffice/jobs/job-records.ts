@@ -5,6 +5,7 @@ import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verifi
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { JobStateName } from '../../store/jobs-tables.ts';
+import { workText } from './stored-job.ts';
 
 /** The part of a job that its tenant may see. */
 export interface JobRecord {
@@ -79,7 +80,7 @@ async function insert(database: Database, submission: Submission): Promise<JobRe
   const { rows } = await sql<JobRecord>`
     INSERT INTO job (job_id, tenant_id, idempotency_key, caller, work)
     VALUES (${uuidv7()}, ${caller.tenantId}, ${idempotencyKey}, ${JSON.stringify(caller)}::jsonb,
-      ${JSON.stringify(work)}::jsonb)
+      ${workText(work)}::jsonb)
     ON CONFLICT (tenant_id, idempotency_key) DO NOTHING RETURNING ${COLUMNS}`.execute(database);
   return rows[0];
 }
@@ -88,7 +89,7 @@ async function insert(database: Database, submission: Submission): Promise<JobRe
 async function findSame(database: Database, submission: Submission): Promise<JobRecord | undefined> {
   const { caller, idempotencyKey, work } = submission;
   const { rows } = await sql<JobRecord & { readonly isSame: boolean }>`
-    SELECT ${COLUMNS}, work = ${JSON.stringify(work)}::jsonb AND ${OWNER} = ${ownerOf(caller)} AS "isSame"
+    SELECT ${COLUMNS}, work = ${workText(work)}::jsonb AND ${OWNER} = ${ownerOf(caller)} AS "isSame"
     FROM job
     WHERE tenant_id = ${caller.tenantId} AND idempotency_key = ${idempotencyKey}`.execute(database);
   const [row] = rows;

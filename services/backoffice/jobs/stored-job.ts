@@ -14,16 +14,11 @@ const callers = Compile(
     }),
   ),
 );
-const works = Compile(
-  Type.Unsafe<Work>(
-    Type.Object({
-      operation: Type.Object({
-        $case: Type.Literal('verifyExecution'),
-        value: Type.Object({ executionId: Type.String() }),
-      }),
-    }),
-  ),
-);
+const verifications = Compile(Type.Object({ verifyExecution: Type.Object({ executionId: Type.String() }) }));
+
+/** What a job does, as its row has it, and as operators read it: `{"verifyExecution":{"executionId":"…"}}`. */
+export const workText = ({ operation }: Work): string =>
+  JSON.stringify(operation === undefined ? {} : { [operation.$case]: operation.value });
 
 /** Reads for whom a job is done, and what. Work of a kind that this release does not know has no operation. @throws {Error} */
 export function readStoredJob({ caller, work }: { readonly caller: unknown; readonly work: unknown }): {
@@ -31,5 +26,6 @@ export function readStoredJob({ caller, work }: { readonly caller: unknown; read
   readonly work: Work;
 } {
   if (!callers.Check(caller)) throw new Error('its caller has another form');
-  return { caller, work: works.Check(work) ? work : { operation: undefined } };
+  if (!verifications.Check(work)) return { caller, work: { operation: undefined } };
+  return { caller, work: { operation: { $case: 'verifyExecution', value: work.verifyExecution } } };
 }

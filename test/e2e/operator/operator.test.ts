@@ -3,6 +3,7 @@ import test from 'ava';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { v7 as uuidv7 } from 'uuid';
+import { Role } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 import { groupEarnings, readEarnings } from '../../../services/store/earnings.ts';
@@ -142,7 +143,7 @@ test.serial('a failed job is listed with its reason as text, and tried again', a
   const jobId = uuidv7();
   await sql`INSERT INTO job (job_id, tenant_id, idempotency_key, caller, work, state, attempts, due_at, error_code,
       error_message, ended_at)
-    VALUES (${jobId}, ${uuidv7()}, 'key', '{"tenantId":"t","keyId":"k","role":"ROLE_AGENT"}',
+    VALUES (${jobId}, ${uuidv7()}, 'key', ${JSON.stringify({ tenantId: 't', keyId: 'k', role: Role.ROLE_AGENT, scopes: [], keyGroup: '' })},
       ${JSON.stringify({ verifyExecution: { executionId: uuidv7() } })}, 'failed', 15, NULL, 'UNAVAILABLE', ${EVIL},
       clock_timestamp())`.execute(database);
   const { page, faults, close } = await visitor.open('/operator');

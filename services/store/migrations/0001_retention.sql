@@ -1,5 +1,3 @@
--- Up Migration
-
 -- Bodies of executed calls, encrypted by the back office. Each UTC day has a partition, and the service deletes bodies
 -- by dropping their partition.
 CREATE TABLE retained_body (
@@ -16,7 +14,3 @@ CREATE TABLE retained_body (
 
 -- What is sealed cannot be compressed.
 ALTER TABLE retained_body ALTER request_body SET STORAGE EXTERNAL, ALTER response_body SET STORAGE EXTERNAL;
-
--- Down Migration
-
-DROP TABLE retained_body;

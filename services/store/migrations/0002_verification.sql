@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The role of the verification service. It is neither owner nor superuser, so row-level security binds it. An administrator
 -- may have made it (tollhouse database prepare): the owner of the database may lack the right to create roles.
 -- Roles belong to the whole server: a migration of another database may have created it, or may create it now.
@@ -83,7 +81,3 @@ CREATE TABLE verification.revenue_freeze (
 );
 INSERT INTO verification.revenue_freeze (is_frozen) VALUES (false);
 GRANT SELECT, UPDATE (lock_only) ON verification.revenue_freeze TO tollhouse_verification;
-
--- Down Migration
-
-DROP SCHEMA verification CASCADE;

@@ -1,5 +1,3 @@
--- Up Migration
-
 -- Every record belongs to a tenant, and the service sees only the rows of the transaction's tenant. Documents are text
 -- in canonical form (JCS): the stored bytes are the bytes that were hashed.
 
@@ -183,13 +181,3 @@ CREATE FUNCTION verification.count_records()
   END;
 REVOKE ALL ON FUNCTION verification.count_records() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION verification.count_records() TO tollhouse_verification;
-
--- Down Migration
-
-DROP FUNCTION verification.count_records();
-DROP POLICY owner_reads ON verification.guarded_mutation;
-DROP TABLE verification.probe, verification.log_head, verification.log_node, verification.proof,
-  verification.verification, verification.artifact, verification.action, verification.execution,
-  verification.plan_check, verification.approval, verification.plan CASCADE;
-DROP FUNCTION verification.to_text(timestamptz);
-DROP DOMAIN verification.sha256;

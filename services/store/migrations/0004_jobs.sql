@@ -1,5 +1,3 @@
--- Up Migration
-
 -- Work that continues after its caller has left. The row is the job.
 CREATE TABLE job (
   job_id uuid PRIMARY KEY,
@@ -39,8 +37,3 @@ END $$;
 
 -- The renewal of a lease causes no notification, because nobody waits for it.
 CREATE TRIGGER job_changed AFTER UPDATE OF state, attempts ON job FOR EACH ROW EXECUTE FUNCTION notify_job_changed();
-
--- Down Migration
-
-DROP TABLE job;
-DROP FUNCTION notify_job_changed;

@@ -1,5 +1,3 @@
--- Up Migration
-
 -- Sheets are reusable rules, which plans name by hash. A sheet is never changed or deleted.
 CREATE TABLE verification.sheet (
   tenant_id uuid NOT NULL REFERENCES verification.tenant,
@@ -18,7 +16,3 @@ CREATE POLICY tenant_rows ON verification.sheet TO tollhouse_verification
   USING (tenant_id = verification.current_tenant()) WITH CHECK (tenant_id = verification.current_tenant());
 CREATE POLICY owner_reads ON verification.sheet FOR SELECT TO CURRENT_USER USING (true);
 GRANT SELECT, INSERT ON verification.sheet TO tollhouse_verification;
-
--- Down Migration
-
-DROP TABLE verification.sheet;

@@ -1,5 +1,3 @@
--- Up Migration
-
 -- Data that a key may see in addition to the data of its role.
 ALTER TABLE verification.api_key
   ADD COLUMN scopes text[] NOT NULL DEFAULT '{}' CHECK (scopes <@ ARRAY['crm.email']);
@@ -35,17 +33,3 @@ CREATE POLICY tenant_reads ON verification.crm_user FOR SELECT TO tollhouse_veri
   USING (tenant_id = verification.current_tenant());
 CREATE POLICY owner_imports ON verification.crm_user TO CURRENT_USER USING (true) WITH CHECK (true);
 GRANT SELECT ON verification.crm_user TO tollhouse_verification;
-
--- Down Migration
-
-DROP TABLE verification.crm_user;
-DROP FUNCTION verification.authenticate(bytea);
-CREATE FUNCTION verification.authenticate(wanted bytea) RETURNS TABLE (key_id uuid, tenant_id uuid, role text)
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
-  BEGIN ATOMIC
-    SELECT key.key_id, key.tenant_id, key.role FROM verification.api_key AS key
-    WHERE key.key_hash = wanted AND key.revoked_at IS NULL;
-  END;
-REVOKE ALL ON FUNCTION verification.authenticate(bytea) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION verification.authenticate(bytea) TO tollhouse_verification;
-ALTER TABLE verification.api_key DROP COLUMN scopes;

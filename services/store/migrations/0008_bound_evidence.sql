@@ -1,5 +1,3 @@
--- Up Migration
-
 -- Row-level security would hide the rows from the owner's updates below, unless the owner is a superuser.
 ALTER TABLE verification.action NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE verification.plan_check NO FORCE ROW LEVEL SECURITY;
@@ -79,26 +77,3 @@ ALTER TABLE verification.plan_check ALTER COLUMN is_preview SET NOT NULL;
 ALTER TABLE verification.action FORCE ROW LEVEL SECURITY;
 ALTER TABLE verification.plan_check FORCE ROW LEVEL SECURITY;
 ALTER TABLE verification.execution FORCE ROW LEVEL SECURITY;
-
--- Down Migration
-
-ALTER TABLE verification.plan_check DROP COLUMN is_preview, DROP COLUMN owner;
-ALTER TABLE verification.execution DROP COLUMN owner;
-DROP FUNCTION verification.authenticate(bytea);
-CREATE FUNCTION verification.authenticate(wanted bytea)
-  RETURNS TABLE (key_id uuid, tenant_id uuid, role text, scopes text[])
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
-  BEGIN ATOMIC
-    SELECT key.key_id, key.tenant_id, key.role, key.scopes FROM verification.api_key AS key
-    WHERE key.key_hash = wanted AND key.revoked_at IS NULL;
-  END;
-REVOKE ALL ON FUNCTION verification.authenticate(bytea) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION verification.authenticate(bytea) TO tollhouse_verification;
-ALTER TABLE verification.api_key DROP COLUMN key_group;
-DROP POLICY replaced_once ON verification.artifact;
-REVOKE UPDATE (is_current) ON verification.artifact FROM tollhouse_verification;
-DROP INDEX verification.artifact_json, verification.artifact_bytes;
-ALTER TABLE verification.artifact DROP COLUMN replaces, DROP COLUMN is_current, DROP COLUMN json_sha256;
-ALTER TABLE verification.artifact ADD CONSTRAINT artifact_bytes UNIQUE (tenant_id, sha256);
-ALTER TABLE verification.action DROP COLUMN tool_folded;
-ALTER TABLE verification.action ADD CONSTRAINT action_identity UNIQUE (tenant_id, tool, identity);

@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The status probe writes to the guarded table in a transaction that is rolled back. The table refers to tenants, so
 -- the probe has its own tenant. That tenant has no keys, and commands do not list it.
 INSERT INTO verification.tenant (tenant_id, name)
@@ -9,8 +7,3 @@ VALUES ('00000000-0000-4000-8000-000000000001', 'tollhouse.status-probe');
 -- service. Existing sheets keep their names.
 ALTER TABLE verification.sheet ADD CONSTRAINT own_name
   CHECK (name NOT IN ('.', '..') AND NOT starts_with(lower(name), 'tollhouse.')) NOT VALID;
-
--- Down Migration
-
-ALTER TABLE verification.sheet DROP CONSTRAINT own_name;
-DELETE FROM verification.tenant WHERE tenant_id = '00000000-0000-4000-8000-000000000001';

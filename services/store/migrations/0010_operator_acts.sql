@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The audit trail of operators: reviews of bodies, refunds, releases, restores. No row is ever changed or deleted.
 CREATE TABLE operator_act (
   -- Gapless from 1.
@@ -26,8 +24,3 @@ END $$;
 
 CREATE TRIGGER operator_act_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON operator_act
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
--- Down Migration
-
-DROP TABLE operator_act;
-DROP FUNCTION refuse_change();

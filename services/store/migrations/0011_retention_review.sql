@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The X-Request-Id of the call.
 ALTER TABLE retained_body ADD COLUMN request_id uuid;
 CREATE INDEX retained_body_request_id ON retained_body (request_id) WHERE request_id IS NOT NULL;
@@ -27,9 +25,3 @@ CREATE TABLE retention_key (
   fingerprint bytea NOT NULL CHECK (length(fingerprint) = 32),
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-
--- Down Migration
-
-DROP TABLE retention_key, retained_body_held;
-DROP INDEX retained_body_request_id;
-ALTER TABLE retained_body DROP COLUMN request_id;

@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The signed authorization of a payment, encrypted. It is kept until the settlement is final or can no longer be sent.
 CREATE TABLE payment_authorization (
   claim_id uuid PRIMARY KEY,
@@ -62,7 +60,3 @@ CREATE INDEX payment_reconciliation_last ON payment_reconciliation (network, ass
 
 CREATE TRIGGER payment_reconciliation_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payment_reconciliation
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
--- Down Migration
-
-DROP TABLE payment_reconciliation, payment_refund, payment_authorization;

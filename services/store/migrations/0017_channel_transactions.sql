@@ -1,5 +1,3 @@
--- Up Migration
-
 -- Channels whose configuration is known, with what the contract showed at a final block. Amounts are atomic units.
 CREATE TABLE channel (
   -- 32 bytes, hexadecimal with 0x. It is a hash of the configuration, the chain and the contract.
@@ -69,7 +67,3 @@ CREATE TABLE channel_watch (
   watched_at timestamptz NOT NULL,
   epoch integer NOT NULL
 );
-
--- Down Migration
-
-DROP TABLE channel_watch, channel_transaction, channel;

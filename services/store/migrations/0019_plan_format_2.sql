@@ -1,5 +1,3 @@
--- Up Migration
-
 -- Descriptions of tools, which plans of format 2 name by hash. A description is never changed or deleted. Those of the
 -- operator are for all tenants.
 CREATE TABLE verification.operator_tool (
@@ -93,9 +91,3 @@ END $$;
 GRANT UPDATE (used), DELETE ON verification.limit_use TO tollhouse_verification;
 CREATE POLICY ended ON verification.limit_use AS RESTRICTIVE FOR DELETE TO tollhouse_verification
   USING (begins_at < clock_timestamp() - interval '8 days');
-
--- Down Migration
-
-DROP TABLE verification.limit_use, verification.plan_approver, verification.plan_table, verification.tool,
-  verification.operator_tool;
-ALTER TABLE verification.plan DROP COLUMN proposer_group;

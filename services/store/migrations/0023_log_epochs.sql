@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The epochs of the database in which the log of proofs may be signed. After a restore, the log may lack leaves that were
 -- signed. So nothing is signed in a new epoch until an operator lets the log go on.
 CREATE TABLE verification.log_epoch (
@@ -24,8 +22,3 @@ CREATE FUNCTION verification.read_log_epoch(OUT recorded text, OUT current text,
 $$;
 REVOKE ALL ON FUNCTION verification.read_log_epoch() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION verification.read_log_epoch() TO tollhouse_verification;
-
--- Down Migration
-
-DROP FUNCTION verification.read_log_epoch();
-DROP TABLE verification.log_epoch;

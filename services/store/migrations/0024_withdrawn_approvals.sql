@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The first withdrawal of an approval of a plan. It ends the plan.
 CREATE TABLE verification.plan_withdrawal (
   tenant_id uuid NOT NULL,
@@ -25,8 +23,3 @@ CREATE FUNCTION verification.key_revoked_at(wanted uuid) RETURNS timestamptz
   END;
 REVOKE ALL ON FUNCTION verification.key_revoked_at(uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION verification.key_revoked_at(uuid) TO tollhouse_verification;
-
--- Down Migration
-
-DROP FUNCTION verification.key_revoked_at(uuid);
-DROP TABLE verification.plan_withdrawal;

@@ -1,11 +1,3 @@
--- Up Migration
-
 -- `uncharged`: all refunds of channels that were never charged, together.
 ALTER TABLE ledger.spent_gas DROP CONSTRAINT spent_gas_account_check,
   ADD CONSTRAINT spent_gas_account_check CHECK (account IN ('code', 'uncharged') OR account ~ '^0x[0-9a-f]{40}$');
-
--- Down Migration
-
-DELETE FROM ledger.spent_gas WHERE account = 'uncharged';
-ALTER TABLE ledger.spent_gas DROP CONSTRAINT spent_gas_account_check,
-  ADD CONSTRAINT spent_gas_account_check CHECK (account = 'code' OR account ~ '^0x[0-9a-f]{40}$');

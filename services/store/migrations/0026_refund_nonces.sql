@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The first block that may have a transaction with the nonce of the signed one.
 ALTER TABLE payment_refund ADD COLUMN from_block bigint;
 UPDATE payment_refund SET from_block = coalesce(
@@ -11,8 +9,3 @@ UPDATE payment_refund SET finalized_at = clock_timestamp() WHERE signed IS NULL 
 ALTER TABLE payment_refund ADD CHECK (signed IS NOT NULL OR finalized_at IS NOT NULL);
 
 CREATE INDEX replacement_by_replacement ON ledger.replacement (replacement);
-
--- Down Migration
-
-DROP INDEX ledger.replacement_by_replacement;
-ALTER TABLE payment_refund DROP COLUMN from_block;

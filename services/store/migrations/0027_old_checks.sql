@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The back office deletes checks that no execution needs, as the owner, which row-level security binds unless it is a
 -- superuser. It locks their rows first.
 CREATE POLICY owner_deletes ON verification.plan_check FOR DELETE TO CURRENT_USER USING (true);
@@ -12,10 +10,3 @@ CREATE POLICY owner_deletes_answers ON verification.guarded_mutation FOR UPDATE 
   USING (true) WITH CHECK (answer IS NULL);
 CREATE INDEX guarded_mutation_check ON verification.guarded_mutation (tenant_id, substr(answer, 14, 36))
   WHERE starts_with(answer, '{"check_id":"');
-
--- Down Migration
-
-DROP INDEX verification.guarded_mutation_check, verification.plan_check_age;
-DROP POLICY owner_deletes_answers ON verification.guarded_mutation;
-DROP POLICY owner_locks ON verification.plan_check;
-DROP POLICY owner_deletes ON verification.plan_check;

@@ -1,5 +1,3 @@
--- Up Migration
-
 -- What a payment paid for, or a channel was charged for. Null: unknown, as for charges that a voucher recovered.
 ALTER TABLE ledger.payment_claim ADD COLUMN operation ledger.name;
 ALTER TABLE ledger.entry ADD COLUMN operation ledger.name;
@@ -69,13 +67,3 @@ INSERT INTO ledger.earning_watermark (summed_until) VALUES ('-infinity');
 INSERT INTO ledger.earning
   SELECT network, (ledger.clock() AT TIME ZONE 'UTC')::date, 'batch-settlement', 'unknown', 0, sum(carried), 0, 0, 0
   FROM ledger.channel WHERE carried > 0 GROUP BY network;
-
--- Down Migration
-
-DROP TABLE ledger.earning_watermark, ledger.earning, signer_transaction;
-DROP TRIGGER channel_claim_is_noted ON channel;
-DROP FUNCTION note_channel_claim;
-DROP TABLE channel_claim;
-DROP INDEX ledger.entry_of_channel, ledger.payment_claim_settled_at;
-ALTER TABLE ledger.entry DROP COLUMN operation;
-ALTER TABLE ledger.payment_claim DROP COLUMN operation;

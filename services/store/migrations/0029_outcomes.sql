@@ -1,5 +1,3 @@
--- Up Migration
-
 -- What was found out later about actions that were recorded without a response: each is done, with this response. The action as
 -- recorded stays.
 CREATE TABLE verification.settlement (
@@ -57,11 +55,3 @@ CREATE POLICY not_refused ON verification.proof AS RESTRICTIVE FOR INSERT TO tol
     SELECT FROM verification.refusal
     WHERE refusal.tenant_id = proof.tenant_id AND refusal.execution_id = proof.execution_id
   ));
-
--- Down Migration
-
-DROP POLICY not_refused ON verification.proof;
-DROP TABLE verification.refusal;
-DROP POLICY identified_once ON verification.action;
-REVOKE UPDATE (identity) ON verification.action FROM tollhouse_verification;
-DROP TABLE verification.settlement;

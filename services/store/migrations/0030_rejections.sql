@@ -1,5 +1,3 @@
--- Up Migration
-
 -- The rejection of a draft. It ends the plan.
 CREATE TABLE verification.plan_rejection (
   tenant_id uuid NOT NULL,
@@ -26,9 +24,3 @@ CREATE POLICY not_rejected ON verification.plan_approver AS RESTRICTIVE FOR INSE
 
 -- Executions of a plan, and their proofs, are listed by it.
 CREATE INDEX execution_plan ON verification.execution (tenant_id, plan_id, execution_id);
-
--- Down Migration
-
-DROP INDEX verification.execution_plan;
-DROP POLICY not_rejected ON verification.plan_approver;
-DROP TABLE verification.plan_rejection;

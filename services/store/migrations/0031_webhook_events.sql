@@ -1,5 +1,3 @@
--- Up Migration
-
 -- Events that the webhook has not taken yet. Each is written in the transaction of what it tells. The service only adds them;
 -- the back office sends and deletes them, as the owner.
 CREATE TABLE verification.webhook_event (
@@ -20,7 +18,3 @@ CREATE POLICY tenant_rows ON verification.webhook_event TO tollhouse_verificatio
   USING (tenant_id = verification.current_tenant()) WITH CHECK (tenant_id = verification.current_tenant());
 GRANT INSERT ON verification.webhook_event TO tollhouse_verification;
 CREATE POLICY owner_sends ON verification.webhook_event TO CURRENT_USER USING (true);
-
--- Down Migration
-
-DROP TABLE verification.webhook_event;

@@ -1,5 +1,3 @@
--- Up Migration
-
 -- What plans of format 2 with the same steps and tools have in common: the names of both, without versions. Null for others.
 CREATE FUNCTION verification.digest_steps(document text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT encode(sha256(convert_to(string_agg(line, ',' ORDER BY line COLLATE "C"), 'UTF8')), 'hex')
@@ -11,9 +9,3 @@ $$;
 ALTER TABLE verification.plan
   ADD COLUMN steps_digest text GENERATED ALWAYS AS (verification.digest_steps(document)) STORED;
 CREATE INDEX plan_alike ON verification.plan (tenant_id, steps_digest, plan_id);
-
--- Down Migration
-
-DROP INDEX verification.plan_alike;
-ALTER TABLE verification.plan DROP COLUMN steps_digest;
-DROP FUNCTION verification.digest_steps;

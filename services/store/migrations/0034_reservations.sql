@@ -1,5 +1,3 @@
--- Up Migration
-
 -- What an act may count before it is done. An expired row counts nothing, and is deleted with a later reservation of its tenant.
 CREATE TABLE verification.reservation (
   tenant_id uuid NOT NULL,
@@ -26,7 +24,3 @@ CREATE POLICY tenant_rows ON verification.reservation TO tollhouse_verification
   USING (tenant_id = verification.current_tenant()) WITH CHECK (tenant_id = verification.current_tenant());
 GRANT SELECT, INSERT, DELETE, UPDATE (holds_execution) ON verification.reservation TO tollhouse_verification;
 CREATE POLICY owner_reads ON verification.reservation FOR SELECT TO CURRENT_USER USING (true);
-
--- Down Migration
-
-DROP TABLE verification.reservation;

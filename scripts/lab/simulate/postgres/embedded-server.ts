@@ -47,7 +47,9 @@ export async function openEmbeddedServer(atMs: number): Promise<EmbeddedServer> 
     if (isFailed(answered)) throw new Error(`${text}: ${Buffer.from(answered).toString('latin1')}`);
     return answered;
   };
-  for (const file of readdirSync(MIGRATIONS).toSorted()) await database.exec(upOf(new URL(file, MIGRATIONS)));
+  for (const file of readdirSync(MIGRATIONS).toSorted()) {
+    await database.exec(readFileSync(new URL(file, MIGRATIONS), 'utf8'));
+  }
   await database.exec(CLOCK);
   await database.exec(BODIES);
   await installInto(answer);
@@ -55,12 +57,6 @@ export async function openEmbeddedServer(atMs: number): Promise<EmbeddedServer> 
   command(`SET simulation.now = '${new Date(atMs).toISOString()}'`);
   command(`SELECT ${LEDGER_FUNCTIONS}.make_nonce_partitions(), ${LEDGER_FUNCTIONS}.make_entry_partitions()`);
   return { answer, command, close: () => database.close() };
-}
-
-function upOf(file: URL): string {
-  const [up] = readFileSync(file, 'utf8').split('-- Down Migration');
-  if (up === undefined) throw new Error(`${file.href} is empty`);
-  return up;
 }
 
 async function installInto(answer: EmbeddedServer['answer']): Promise<void> {

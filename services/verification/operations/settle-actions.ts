@@ -65,13 +65,19 @@ export async function readSettlement(
         settled_by: caller.keyId,
         seen_from: await nextRun(transaction, record),
       };
-      for (const { seq, action_id, response } of now.changed) {
-        await transaction
-          .insertInto('verification.settlement')
-          .values({ ...row, seq, action_id, response: toText(response) })
-          .execute();
+      const rows = now.changed.map(({ seq, action_id, response }) => ({
+        ...row,
+        seq,
+        action_id,
+        response: toText(response),
+      }));
+      await transaction.insertInto('verification.settlement').values(rows).execute();
+      const identified = now.changed.flatMap(({ seq, action_id }) => {
         const { identity } = defined(acts[seq]);
-        if (identity === undefined) continue;
+        return identity === undefined ? [] : [{ action_id, identity }];
+      });
+      // In one order, so that two settlements with the same identities do not wait for each other in a circle.
+      for (const { action_id, identity } of identified.toSorted((a, b) => (a.identity < b.identity ? -1 : 1))) {
         const write = transaction
           .updateTable('verification.action')
           .set({ identity })

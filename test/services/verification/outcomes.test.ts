@@ -33,6 +33,7 @@ const settling = (execution: Execution, response: unknown, seq = 1) => ({
 const executed = async (actions: readonly Done[], plan?: PlanRef) =>
   steps.run(plan ?? (await steps.approved()), actions);
 
+const TWO_UNKNOWN = [look, sent(pay('50.00', '30.00')), sent(pay('30.00', '0.00'))];
 const PAID = { id: 'settled', left: '0.00' };
 const receipt = { amount: '80.00', id: 'settled' };
 
@@ -98,6 +99,21 @@ test('two settlements at once of one act: one is stored', async (t) => {
   t.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
   const { execution_hash } = await steps.readExecution(execution);
   t.not(execution_hash, execution.execution_hash);
+});
+
+test('of two settlements at once that take the same identities in other orders, one is stored', async (t) => {
+  for (const pair of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    const runs = [await executed(TWO_UNKNOWN), await executed(TWO_UNKNOWN)];
+    const settle = (execution: Execution, ids: readonly string[]) => {
+      const settled = ids.map((id, at) => settling(execution, { id: `${id}-${pair}`, left: '0.00' }, at + 1).settled);
+      return steps.submit(execution, [], { settled: settled.flat() });
+    };
+    const [first, second] = runs.map((run, at) => settle(run, at === 0 ? ['x', 'y'] : ['y', 'x']));
+    const results = await Promise.allSettled([first, second]);
+    t.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    const failed = results.find(({ status }) => status === 'rejected');
+    t.like(failed, { reason: { code: 'IDENTITY_REUSED' } });
+  }
 });
 
 // What was done beyond what was approved

@@ -17,11 +17,6 @@ export const ContentConfig = Type.Object({
     minimum: 1,
     description: 'small documents that may wait for a thread, and the same number of large documents',
   }),
-  CONTENT_QUEUE_MB: Type.Integer({
-    default: 64,
-    minimum: 8,
-    description: 'megabytes of large documents that may wait for a thread',
-  }),
   CONTENT_TIME_LIMIT_MS: Type.Integer({
     default: 15_000,
     minimum: 100,

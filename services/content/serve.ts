@@ -12,6 +12,9 @@ import { createContentService } from './service.ts';
 const LOAD_MS = 30_000;
 
 const { logger, closeOnExit } = watchProcess('content', process.env, ContentConfig);
+/** Of large documents that wait for a thread. */
+const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
+
 const config = readConfig(process.env);
 const { plugins } = config;
 const workerData: HtmlWorkerData = { plugins: plugins?.modules ?? [] };
@@ -27,7 +30,7 @@ if (plugins !== undefined) {
 }
 const lanes = createDocumentLanes(pool, {
   maxQueue: config.CONTENT_QUEUE,
-  maxQueueBytes: config.CONTENT_QUEUE_MB * 1024 * 1024,
+  maxQueueBytes: MAX_QUEUE_BYTES,
 });
 const server = await startGrpcServer({
   listen: config.LISTEN,

@@ -31,11 +31,6 @@ export const MapsEnvironment = Type.Object({
     Type.Integer({ minimum: 1, maximum: 256, description: 'geocoding threads; one for each core by default' }),
   ),
   MAPS_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'queries that may wait for a thread' }),
-  MAPS_THREAD_MEMORY_MB: Type.Integer({
-    default: 384,
-    minimum: 128,
-    description: 'heap of a geocoding thread in megabytes',
-  }),
 });
 
 /** The source of results: the embedded data, or a remote provider. */
@@ -55,7 +50,6 @@ export interface MapsConfig {
   readonly places: string | undefined;
   readonly threads: number | undefined;
   readonly maxQueue: number;
-  readonly memoryMb: number;
 }
 
 /** @throws {ConfigurationError} */
@@ -73,7 +67,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
     places: values.MAPS_PLACES,
     threads: values.MAPS_THREADS,
     maxQueue: values.MAPS_QUEUE,
-    memoryMb: values.MAPS_THREAD_MEMORY_MB,
   };
 }
 

@@ -26,7 +26,6 @@ const { logger, closeOnExit } = watchProcess('maps', process.env, MapsEnvironmen
 const config = readConfig(process.env);
 const pool = createGeocodingPool({
   maxQueue: config.maxQueue,
-  memoryMb: config.memoryMb,
   workerData: await readGazetteer(),
   ...(config.threads === undefined ? {} : { threads: config.threads }),
 });

@@ -48,13 +48,6 @@ export const VerificationConfig = Type.Object({
   SOLVER_THREADS: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, description: 'solver threads; a tenant may use all but one' }),
   ),
-  SOLVER_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'solver questions that may wait for a thread' }),
-  SOLVER_WATCHDOG_MS: Type.Integer({
-    default: 20_000,
-    minimum: 1000,
-    maximum: 600_000,
-    description: 'longest time for a solver question, in milliseconds; after it, the verdict is indeterminate',
-  }),
   EXPIRY_GRACE_MS: Type.Integer({
     default: 900_000,
     minimum: 0,
@@ -74,13 +67,6 @@ export const VerificationConfig = Type.Object({
   HUBSPOT_URL: httpUrl(
     Type.String({ default: 'https://api.hubapi.com', description: 'https base URL of the HubSpot API' }),
   ),
-  HUBSPOT_TIMEOUT_MS: Type.Integer({
-    default: 6000,
-    minimum: 1,
-    // The gateway waits for ten seconds. It must learn that HubSpot was too slow.
-    maximum: 9000,
-    description: 'longest time for a page of users, in milliseconds',
-  }),
   CREATE_KEYS: CreateKeys,
   PROOF_ISSUER_KEY: Type.Optional(
     Type.String({ description: 'Ed25519 key that signs proofs: PEM, or base64 of 32 bytes' }),

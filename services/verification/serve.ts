@@ -22,6 +22,10 @@ const START_TIMEOUT_MS = 60_000;
 /** Shorter than a caller waits, so that it learns that the store is unavailable, and not only that time is over. */
 const STORE_TIMEOUT_MS = 8000;
 const STATUS_TIMEOUT_MS = 3000;
+/** Of questions to the solver that wait for a thread; a tenant may have half of them. */
+const MAX_QUESTIONS = 256;
+/** After it, the verdict is indeterminate. */
+const QUESTION_TIMEOUT_MS = 20_000;
 const AUTHORING_MEMORY_MB = 256;
 const AUTHORING_QUEUE = { maxQueue: 64, maxQueuePerTenant: 32 };
 
@@ -47,9 +51,9 @@ const database = openDatabase({
 });
 const users = createUserSources({ database, config, logger });
 const fairPool = createFairPool(pool, {
-  maxQueue: config.SOLVER_QUEUE,
-  maxQueuePerTenant: Math.ceil(config.SOLVER_QUEUE / 2),
-  watchdogMs: config.SOLVER_WATCHDOG_MS,
+  maxQueue: MAX_QUESTIONS,
+  maxQueuePerTenant: MAX_QUESTIONS / 2,
+  watchdogMs: QUESTION_TIMEOUT_MS,
 });
 const solver = createSolver(fairPool, logger);
 // Plans are shown without waiting for questions to the solver.

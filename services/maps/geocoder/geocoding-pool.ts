@@ -9,7 +9,6 @@ export interface GeocodingPoolOptions {
   readonly threads?: number;
   /** Maximum of calls that wait for a thread; more are refused. */
   readonly maxQueue?: number;
-  readonly memoryMb?: number;
   /** The tables of the gazetteer. */
   readonly workerData?: unknown;
   /** Another worker's module, for tests. */
@@ -22,6 +21,7 @@ const MAX_TASKS = 128;
 const LONGEST_RUN = 256;
 /** A thread needs a quarter of a second to start again, and hardly a query takes as long. */
 const GRACE_MS = 250;
+const MEMORY_MB = 384;
 
 /** The threads that geocode. Queries of a stream are run together. */
 export function createGeocodingPool({
@@ -33,6 +33,7 @@ export function createGeocodingPool({
     ...options,
     worker,
     graceMs: GRACE_MS,
+    memoryMb: MEMORY_MB,
   });
   const gathering = createGatheringPool(pool, { maxQueue, maxTasks: MAX_TASKS, longestRun: LONGEST_RUN });
   return { run: gathering.run, threads: pool.threads, close: pool.close };

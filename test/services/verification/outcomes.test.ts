@@ -172,8 +172,10 @@ test('an act with an identity that was recorded before is not counted, and one b
 test('a plan keeps a hundred refuted executions a day', async (t) => {
   const plan = await steps.approved();
   await executed(refund(), plan);
-  const more = await Promise.all(Array.from({ length: 100 }, () => executed(refund(), plan)));
-  t.deepEqual(new Set(more.map(({ state }) => state)), new Set(['refuted']));
+  for (let turn = 0; turn < 20; turn += 1) {
+    const more = await Promise.all(Array.from({ length: 5 }, () => executed(refund(), plan)));
+    t.deepEqual(new Set(more.map(({ state }) => state)), new Set(['refuted']));
+  }
   await refused(t, executed(refund(), plan), 'TOO_MANY_REFUTED', /100 executions .* the plan allows 1 executions/);
 });
 

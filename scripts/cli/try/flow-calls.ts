@@ -102,14 +102,13 @@ export async function submitEvidence(
 
 /** An artifact for an action that does not exist has no `action_id`, which the server refuses. */
 function encode({ seq, kind, media_type, content }: PlayedArtifact, { actions }: Execution) {
+  return { action_id: actions[seq]?.action_id, kind, media_type, ...encodeJson(content) };
+}
+
+/** The bytes of an artifact, and their digest. */
+export function encodeJson(content: unknown) {
   const bytes = Buffer.from(JSON.stringify(content));
-  return {
-    action_id: actions[seq]?.action_id,
-    kind,
-    media_type,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    bytes_base64: bytes.toString('base64'),
-  };
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes_base64: bytes.toString('base64') };
 }
 
 export async function verifyExecution(agent: Api, { execution_id }: Execution): Promise<Verification> {

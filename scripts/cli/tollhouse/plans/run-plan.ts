@@ -1,21 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import { TABLE_TYPE } from '../../../../services/verification/contract/catalogue.ts';
-import { valueAt } from '../../../../workers/exact/json-pointer.ts';
-import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
-import { compileRuns, type ExpectedRun } from '../../../../workers/plan/text/runs/compile-runs.ts';
+import { type ExpectedRun, isAsUsual } from '../../../../workers/plan/text/runs/compile-runs.ts';
 import { visibly } from '../../../../workers/plan/view/words/escape.ts';
 import { createReader } from '../../../launch/parse/json-reader.ts';
 import { portOf } from '../../../launch/settings.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { givenOrigin } from '../../terminal/origin.ts';
 import { type Api, ApiError, createApi } from '../../try/api.ts';
-import { createPlan, describeTools } from '../../try/flow-calls.ts';
+import { createPlan, describeTools, encodeJson } from '../../try/flow-calls.ts';
 import { readTryKeys } from '../../try/try-keys.ts';
-import { faultError, type PlanInput, readText, readWholePlan } from './plan-input.ts';
-import { describedTool, type Found, problemOf, runsFileOf } from './test-plan.ts';
-
-type Input = PlanInput & { readonly plan: PlanDocument };
+import { type Found, type Input, identityOf, problemOf, readExpectedRuns, reasonsOf } from './expected-runs.ts';
 
 interface Keys {
   readonly agent: Api;
@@ -30,15 +25,12 @@ export const runPlan: Command = async ({ environment, say }, options, file) => {
   const origin = givenOrigin(options.url, environment) ?? `http://127.0.0.1:${portOf(environment)}`;
   const keys = readTryKeys({ origin, options, environment });
   const api: Keys = { agent: createApi(origin, keys.agent), approver: createApi(origin, keys.approver) };
-  const input = readWholePlan(file, options);
-  const runsFile = runsFileOf(file, options);
-  const { runs, faults } = compileRuns(readText(runsFile), input.plan, input.tools);
-  if (runs === undefined) throw faultError(runsFile, faults);
+  const { input, runs } = readExpectedRuns(file, options);
   if (input.plan.approvals > 1) {
     throw new CommandError(`the plan needs ${input.plan.approvals} approvers, and there is one key: use plan test`);
   }
   await send(input, api);
-  const played = runs.filter((run) => !saysWhen(run, input.plan));
+  const played = runs.filter((run) => isAsUsual(run, input.plan));
   for (const { name } of runs.filter((run) => !played.includes(run))) {
     say(`skipped  ${name}: it says when its acts were done, or who approved: use plan test`);
   }
@@ -65,15 +57,6 @@ async function send({ plan, tools, tables }: Input, { agent, approver }: Keys): 
   for (const { text } of tables) await agent.upload('/api/v1/tables', TABLE_TYPE, text);
 }
 
-/** Whether a run depends on times or approvals that a server does not take from a file. */
-function saysWhen({ actions, approvals }: ExpectedRun, { expires_at }: PlanDocument): boolean {
-  const usual = (index: number) => Date.parse(expires_at) - 86_400_000 + (index + 1) * 60_000;
-  const areUsual = actions.every(
-    ({ started_at, ended_at }, index) => Date.parse(started_at) === usual(index) && started_at === ended_at,
-  );
-  return !areUsual || approvals.length !== 1 || approvals[0]?.group !== 'approver-1';
-}
-
 /** The run with identities that no other play has: acts that move money are recorded once. */
 function withOwnIdentities(run: ExpectedRun, input: Input): ExpectedRun {
   const mark = randomBytes(4).toString('hex');
@@ -83,10 +66,7 @@ function withOwnIdentities(run: ExpectedRun, input: Input): ExpectedRun {
   const actions = run.actions.map((action) => {
     // Arguments can name the identity of an earlier act only.
     const args = renamed(action.args);
-    const { tool, tool_version, response } = action;
-    const described = describedTool(input, tool, tool_version);
-    const at = described?.identity == null ? undefined : Object(described.responds[described.identity]).at;
-    const value = at === undefined ? undefined : valueAt(response, String(at));
+    const value = identityOf(input, action)?.value;
     if (typeof value === 'string') own.set(value, `${value}-${mark}`);
     return { ...renamed(action), args };
   });
@@ -118,17 +98,18 @@ const readReported = createReader(Reported, 'the answer to a run');
 /** `isWhole`: whether all verdicts are known. */
 type Played = Found & { readonly isWhole: boolean };
 
-async function play({ document }: Input, run: ExpectedRun, { agent, approver }: Keys): Promise<Played> {
+async function play({ document: plan }: Input, run: ExpectedRun, { agent, approver }: Keys): Promise<Played> {
   try {
-    const { plan_id, plan_hash } = await createPlan(agent, document);
+    const { plan_id, plan_hash } = await createPlan(agent, plan);
     await approver.post(`/api/v1/plans/${plan_id}/approve`, { plan_hash });
     const now = new Date(Date.now()).toISOString();
     const actions = run.actions.map((action) => ({ ...action, started_at: now, ended_at: now }));
     // Evidence is that of one act, so that of an earlier play would be refused. No rule reads this member.
     const own = { 'plan run': randomBytes(8).toString('hex') };
-    const artifacts = run.artifacts.map(({ action, kind, document: content }) =>
-      encode({ action, kind }, { ...content, ...own }),
-    );
+    const artifacts = run.artifacts.map(({ action, kind, document }) => ({
+      ...{ action, kind, media_type: 'application/json' },
+      ...encodeJson({ ...document, ...own }),
+    }));
     const report = { plan_id, plan_hash, actions, artifacts };
     const found = foundIn(readReported(await agent.post('/api/v1/runs', report)));
     // What is left of the approval is of no use.
@@ -140,16 +121,6 @@ async function play({ document }: Input, run: ExpectedRun, { agent, approver }: 
   }
 }
 
-function encode(artifact: { readonly action: number; readonly kind: string }, content: object) {
-  const bytes = Buffer.from(JSON.stringify(content));
-  return {
-    ...artifact,
-    media_type: 'application/json',
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    bytes_base64: bytes.toString('base64'),
-  };
-}
-
 function foundIn({ checks, execution, evidence, verification }: Static<typeof Reported>): Played {
   const isWhole = verification !== null;
   if (verification?.proof_id) return { verdict: 'satisfied', reasons: [], isWhole };
@@ -157,16 +128,12 @@ function foundIn({ checks, execution, evidence, verification }: Static<typeof Re
     ...Object.values(checks).flatMap((check) => check?.result ?? []),
     ...Object.values(verification?.verdicts ?? {}),
   ].filter(({ verdict }) => verdict !== 'satisfied');
-  const reasons = judged.flatMap((one) => [
-    ...one.reasons,
-    ...(one.core ?? []).map((path) => ({ path, message: 'is broken' })),
-  ]);
   const wanted = verification === null ? (evidence?.missing ?? execution?.evidence_required ?? []) : [];
   const missing = wanted.map(({ kind }) => ({ path: `/evidence/${kind}`, message: 'is missing' }));
   const isUndecided = judged.every(({ verdict }) => verdict === 'indeterminate') && judged.length > 0;
   return {
     verdict: isUndecided ? 'indeterminate' : 'violated',
-    reasons: [...reasons, ...(execution?.refused ?? []), ...missing],
+    reasons: [...reasonsOf(judged), ...(execution?.refused ?? []), ...missing],
     isWhole,
   };
 }

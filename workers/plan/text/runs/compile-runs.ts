@@ -87,8 +87,7 @@ function readRun({ key, value }: MapEntry, context: RunContext): ExpectedRun {
   }
   const because = fields.get('because');
   const approved = fields.get('approved');
-  // A day before the plan expires, unless the run says otherwise.
-  const approvedAt = approved ? readTime(approved, 'the time of approval') : later(context.plan.expires_at, -DAY_MS);
+  const approvedAt = approved ? readTime(approved, 'the time of approval') : usualApproval(context.plan);
   const list = fields.require('actions', 'actions: [ … ]');
   if (list.kind !== 'list') throw new TextError('WRONG_FORM', list.at, 'actions are a list: - pay: { amount: 10.00 }');
   const read = context.log.each([...list.items.entries()], ([index, item]) =>
@@ -106,8 +105,7 @@ function readRun({ key, value }: MapEntry, context: RunContext): ExpectedRun {
 
 /** Approvals by the groups of the keys. As many as the plan needs, unless the run lists them. */
 function readApprovals(node: TextNode | undefined, at: string, { approvals }: PlanDocument): ExpectedRun['approvals'] {
-  if (node === undefined)
-    return Array.from({ length: approvals }, (_, index) => ({ at, group: `approver-${index + 1}` }));
+  if (node === undefined) return Array.from({ length: approvals }, (_, index) => ({ at, group: usualGroup(index) }));
   return itemsOf(node).map((item) => ({ at, group: asScalar(item, 'a group of keys').text }));
 }
 
@@ -131,7 +129,7 @@ function readAction(
   const { step, args, response, evidence } = known;
   const [tool = '', version = ''] = step.tool.split('@');
   const [started, ended] = [parts.get('started'), parts.get('ended')];
-  const startedAt = started ? readTime(started) : later(approvedAt, (index + 1) * MINUTE_MS);
+  const startedAt = started ? readTime(started) : usualStart(approvedAt, index);
   const action: ActionDocument = {
     step_id: step.step_id,
     tool,
@@ -178,4 +176,21 @@ const OUTCOMES = ['failed', 'unknown'] as const;
 function later(instant: string, milliseconds: number): string {
   const moved = new Date(Date.parse(`${instant.slice(0, 23)}Z`) + milliseconds).toISOString();
   return `${moved.slice(0, 23)}${instant.slice(23)}`;
+}
+
+// What a run has unless it says otherwise.
+const usualApproval = ({ expires_at }: PlanDocument): string => later(expires_at, -DAY_MS);
+const usualGroup = (index: number): string => `approver-${index + 1}`;
+const usualStart = (approvedAt: string, index: number): string => later(approvedAt, (index + 1) * MINUTE_MS);
+
+/** Whether a run has the usual approvers, and its acts the usual times. */
+export function isAsUsual({ actions, approvals }: ExpectedRun, plan: PlanDocument): boolean {
+  const approvedAt = usualApproval(plan);
+  return (
+    approvals.length === plan.approvals &&
+    approvals.every(({ group }, index) => group === usualGroup(index)) &&
+    actions.every(
+      ({ started_at: start, ended_at: end }, index) => start === usualStart(approvedAt, index) && end === start,
+    )
+  );
 }

@@ -102,7 +102,7 @@ test('an act beyond what others reserved is refuted and counts, and those who re
   t.deepEqual(await shown(prepared), ['refuse', '11.00 0.00 0.00']);
 });
 
-test('a reservation lets no act beyond a limit that was tightened since, or that began anew', async (t) => {
+test('a reservation lets no act beyond a limit that was tightened since, or whose window is another one', async (t) => {
   const tightened = await prepare();
   const mine = act('5.00');
   await tightened.steps.reserve(tightened.plan, mine);
@@ -111,11 +111,11 @@ test('a reservation lets no act beyond a limit that was tightened since, or that
     transfer({ version: '1.1.0', limits: [daily({ most: '4.00' })] }),
   );
   await refuted(t, tightened.record([mine]), 'LIMIT_EXCEEDED', /allows 4\.00/);
-  const anew = await prepare();
-  await anew.steps.reserve(anew.plan, mine);
-  await change(anew, sql`counts = replace(counts::text, 'T00:00:00', 'T00:00:01')::jsonb`);
-  await refuted(t, (await another(anew)).record(anew.plan, [act('7.00')]), 'LIMIT_EXCEEDED');
-  await refuted(t, anew.record([mine]), 'LIMIT_EXCEEDED', /3\.00 is left/);
+  const moved = await prepare();
+  await moved.steps.reserve(moved.plan, mine);
+  await change(moved, sql`counts = replace(counts::text, 'T00:00:00', 'T00:00:01')::jsonb`);
+  await refuted(t, (await another(moved)).record(moved.plan, [act('7.00')]), 'LIMIT_EXCEEDED');
+  await refuted(t, moved.record([mine]), 'LIMIT_EXCEEDED', /3\.00 is left/);
 });
 
 test('a reservation that expires while its act waits for the counters is not used', async (t) => {

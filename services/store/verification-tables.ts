@@ -53,8 +53,8 @@ export interface VerificationTables {
     expires_at: string;
     supersedes: string | null;
     created_by: string;
-    /** Group of the key that proposed it; null for an older plan. */
-    proposer_group: string | null;
+    /** Group of the key that proposed it. */
+    proposer_group: string;
     created_at: Generated<Date>;
     /** Of the names of its steps and tools; null for a plan of format 1. */
     steps_digest: GeneratedAlways<string | null>;

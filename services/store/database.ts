@@ -6,24 +6,11 @@ import pg from 'pg';
 import { ConfigurationError } from '../platform/process/environment.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
-import type { ChannelTables } from './channel-tables.ts';
 import { explainConnectFailure } from './connect-failure.ts';
-import type { JobsTables } from './jobs-tables.ts';
 import { installLedgerFunctions } from './ledger-functions.ts';
-import type { OperatorTables } from './operator-tables.ts';
-import type { PaymentTables } from './payment-tables.ts';
 import { assertPrepared, examineRequirements, type Query, type Requirement } from './preparation.ts';
-import type { RetentionTables } from './retention-tables.ts';
 import { onlyRow } from './rows.ts';
-import type { VerificationTables } from './verification-tables.ts';
-
-export interface Tables
-  extends JobsTables,
-    OperatorTables,
-    PaymentTables,
-    ChannelTables,
-    RetentionTables,
-    VerificationTables {}
+import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 

@@ -15,7 +15,6 @@ export interface JobsTables {
     spent: Generated<number>;
     created_at: Generated<Date>;
     due_at: Generated<Date | null>;
-    lease: string | null;
     answer: string | null;
     error_code: string | null;
     error_message: string | null;

@@ -13,13 +13,10 @@ import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.t
 import type { JobStateName } from '../../store/jobs-tables.ts';
 import { KEY_ROLES } from '../../store/key-roles.ts';
 import { IDEMPOTENCY_KEY } from '../../verification/contract/arguments.ts';
-
-import type { JobId, JobRecord, JobRecords, Submission } from './job-records.ts';
-import { faultOf, type WorkTypes } from './work-types.ts';
+import type { JobId, JobRecord, JobRows, Submission } from './job-rows.ts';
 
 export interface JobsServiceOptions {
-  readonly records: JobRecords;
-  readonly workTypes: WorkTypes;
+  readonly rows: Pick<JobRows, 'submit' | 'read' | 'cancel'>;
   /** A job may be due. */
   readonly wakeUp: () => void;
   readonly logger: Logger;
@@ -35,7 +32,7 @@ const STATES: Readonly<Record<JobStateName, JobState>> = {
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 
 /** `tollhouse.jobs.v1.JobsService`. */
-export function createJobsService({ records, workTypes, wakeUp, logger }: JobsServiceOptions): JobsServiceServer {
+export function createJobsService({ rows, wakeUp, logger }: JobsServiceOptions): JobsServiceServer {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the store did not answer', level: 'error' });
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -48,27 +45,27 @@ export function createJobsService({ records, workTypes, wakeUp, logger }: JobsSe
   };
   return {
     submit: unary(logger, async (request) => {
-      const record = await stored(records.submit(readSubmission(request, workTypes)));
+      const record = await stored(rows.submit(readSubmission(request)));
       if (record.state === 'queued') wakeUp();
       return { job: toMessage(record) };
     }),
-    get: unary(logger, async (request) => ({ job: toMessage(await stored(records.read(requireId(request)))) })),
+    get: unary(logger, async (request) => ({ job: toMessage(await stored(rows.read(requireId(request)))) })),
     cancel: unary(logger, async (request) => {
       const { keyGroup } = request;
-      return { job: toMessage(await stored(records.cancel({ ...requireId(request), keyGroup }))) };
+      return { job: toMessage(await stored(rows.cancel({ ...requireId(request), keyGroup }))) };
     }),
   };
 }
 
-function readSubmission(request: SubmitRequest, workTypes: WorkTypes): Submission {
+function readSubmission(request: SubmitRequest): Submission {
   const { idempotencyKey, work } = request;
   if (!keyPattern.test(idempotencyKey)) {
     throw new ServiceError('INVALID_ARGUMENT', 'idempotency_key is not 1 to 255 printable ASCII characters');
   }
   if (work?.operation === undefined) throw new ServiceError('INVALID_ARGUMENT', 'work is missing or not known');
-  const fault = faultOf(workTypes, work.operation);
-  if (fault !== undefined) throw new ServiceError('INVALID_ARGUMENT', fault);
-  return { caller: requireCaller(request.caller), idempotencyKey, work };
+  const { executionId } = work.operation.value;
+  if (!isUuid(executionId)) throw new ServiceError('INVALID_ARGUMENT', 'execution_id is not a UUID');
+  return { caller: requireCaller(request.caller), idempotencyKey, executionId };
 }
 
 function requireCaller(caller: Caller | undefined): Caller {

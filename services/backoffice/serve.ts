@@ -29,7 +29,7 @@ import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
 import { createChannelJobs } from './channels/channel-jobs.ts';
 import { BackofficeConfig, readConfig } from './config.ts';
-import { createJobRows } from './jobs/job-rows.ts';
+import { deleteEndedJobs } from './jobs/job-rows.ts';
 import { createJobsService } from './jobs/jobs-service.ts';
 import { createVerify } from './jobs/verify-execution.ts';
 import { startWorker } from './jobs/worker.ts';
@@ -67,9 +67,8 @@ for (const keyId of await recordKeys(database, keys)) {
 }
 
 const verification = createVerificationClient(targetOf(identity, 'verification', config.VERIFICATION_URL));
-const jobRows = createJobRows(database);
 const jobWorker = startWorker({
-  rows: jobRows,
+  database,
   databaseUrl: config.DATABASE_URL,
   verify: createVerify(verification),
   concurrency: JOB_CONCURRENCY,
@@ -116,7 +115,7 @@ const server = await startGrpcServer({
       callers: BY_GATEWAY,
       serviceName: 'tollhouse.jobs.v1.JobsService',
       protoFile: 'tollhouse/jobs/v1/jobs.proto',
-      implementation: createJobsService({ rows: jobRows, wakeUp: jobWorker.wakeUp, logger }),
+      implementation: createJobsService({ database, wakeUp: jobWorker.wakeUp, logger }),
     },
     {
       service: RetentionReviewServiceService,
@@ -163,7 +162,7 @@ const upkeep = startRecurringJobs({
   jobs: [
     { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
     { name: 'delete-overdue-bodies', everyMs: DELETE_EVERY_MS, run: deleteOverdue },
-    { name: 'delete-ended-jobs', everyMs: DELETE_EVERY_MS, run: () => jobRows.deleteEnded(KEEP_ENDED_JOBS_MS) },
+    { name: 'delete-ended-jobs', everyMs: DELETE_EVERY_MS, run: () => deleteEndedJobs(database, KEEP_ENDED_JOBS_MS) },
     { name: 'send-events', everyMs: config.SWEEP_INTERVAL_MS, run: sendEvents },
   ],
 });

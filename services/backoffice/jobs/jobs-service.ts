@@ -10,13 +10,14 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuid } from '../../platform/patterns.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { Database } from '../../store/database.ts';
 import type { JobStateName } from '../../store/jobs-tables.ts';
 import { KEY_ROLES } from '../../store/key-roles.ts';
 import { IDEMPOTENCY_KEY } from '../../verification/contract/arguments.ts';
-import type { JobId, JobRecord, JobRows, Submission } from './job-rows.ts';
+import { cancelJob, type JobId, type JobRecord, readJob, type Submission, submitJob } from './job-rows.ts';
 
 export interface JobsServiceOptions {
-  readonly rows: Pick<JobRows, 'submit' | 'read' | 'cancel'>;
+  readonly database: Database;
   /** A job may be due. */
   readonly wakeUp: () => void;
   readonly logger: Logger;
@@ -32,7 +33,7 @@ const STATES: Readonly<Record<JobStateName, JobState>> = {
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 
 /** `tollhouse.jobs.v1.JobsService`. */
-export function createJobsService({ rows, wakeUp, logger }: JobsServiceOptions): JobsServiceServer {
+export function createJobsService({ database, wakeUp, logger }: JobsServiceOptions): JobsServiceServer {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the store did not answer', level: 'error' });
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -45,15 +46,14 @@ export function createJobsService({ rows, wakeUp, logger }: JobsServiceOptions):
   };
   return {
     submit: unary(logger, async (request) => {
-      const record = await stored(rows.submit(readSubmission(request)));
+      const record = await stored(submitJob(database, readSubmission(request)));
       if (record.state === 'queued') wakeUp();
       return { job: toMessage(record) };
     }),
-    get: unary(logger, async (request) => ({ job: toMessage(await stored(rows.read(requireId(request)))) })),
-    cancel: unary(logger, async (request) => {
-      const { keyGroup } = request;
-      return { job: toMessage(await stored(rows.cancel({ ...requireId(request), keyGroup }))) };
-    }),
+    get: unary(logger, async (request) => ({ job: toMessage(await stored(readJob(database, requireId(request)))) })),
+    cancel: unary(logger, async (request) => ({
+      job: toMessage(await stored(cancelJob(database, requireId(request), request.keyGroup))),
+    })),
   };
 }
 

@@ -1,22 +1,24 @@
-import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { Database } from '../../store/database.ts';
 import { createLockSessions, type LockSession } from '../../store/recurring/lock-session.ts';
 import { classifyFailure } from './failure.ts';
-import { type Attempt, type JobRows, startAttempt } from './job-rows.ts';
+import {
+  type Attempt,
+  fail,
+  findDue,
+  findRunning,
+  giveBack,
+  type Submission,
+  startAttempt,
+  succeed,
+} from './job-rows.ts';
 
 /** Does the work of a job. A second call with the same key does nothing more. @returns JSON @throws {CallError} */
-export type Verify = (work: VerificationWork, signal: AbortSignal) => Promise<string>;
-
-export interface VerificationWork {
-  readonly caller: Caller;
-  /** The caller's own key: requests with the same key have the same answer. */
-  readonly idempotencyKey: string;
-  readonly executionId: string;
-}
+export type Verify = (work: Submission, signal: AbortSignal) => Promise<string>;
 
 export interface WorkerOptions {
-  readonly rows: JobRows;
+  readonly database: Database;
   readonly databaseUrl: string;
   readonly verify: Verify;
   /** Jobs that run at a time. */
@@ -49,7 +51,7 @@ const LOOK_EVERY_MS = 1000;
  * and then any worker starts its jobs again.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { rows, databaseUrl, verify, concurrency, firstRetryMs, logger } = options;
+  const { database, databaseUrl, verify, concurrency, firstRetryMs, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'due jobs could not be started or ended now' });
   const sessions = createLockSessions(databaseUrl);
   const running = new Map<string, Run>();
@@ -77,7 +79,7 @@ export function startWorker(options: WorkerOptions): Worker {
   /** Finds out whether running jobs were canceled, or started again by a worker that has their locks now. */
   async function abortSuperseded(): Promise<void> {
     if (running.size === 0) return;
-    const current = await rows.findRunning([...running.keys()]);
+    const current = await findRunning(database, [...running.keys()]);
     for (const [jobId, { attempts, superseded }] of running) {
       if (current.get(jobId) !== attempts) superseded.abort();
     }
@@ -85,7 +87,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function startDue(): Promise<void> {
     if (running.size >= concurrency) return;
-    for (const jobId of await rows.findDue([...running.keys()])) {
+    for (const jobId of await findDue(database, [...running.keys()])) {
       if (running.size >= concurrency || closing.signal.aborted) return;
       await startIfFree(jobId);
     }
@@ -117,7 +119,7 @@ export function startWorker(options: WorkerOptions): Worker {
     if (caller === undefined) {
       logger.error({ jobId, attempts }, 'a job cannot be read');
       const message = 'the job cannot be read: its caller has another form';
-      await rows.end(attempt, { state: 'failed', code: 'INTERNAL', message });
+      await fail(database, attempt, { code: 'INTERNAL', message });
       return;
     }
     const signal = AbortSignal.any([session.lost, superseded, closing.signal]);
@@ -128,23 +130,14 @@ export function startWorker(options: WorkerOptions): Worker {
     if (session.lost.aborted) {
       logger.warn({ jobId, attempts }, 'a job lost its lock, so this attempt writes nothing');
     } else if ('answer' in outcome) {
-      const isTaken = await rows.end(attempt, { state: 'succeeded', answer: outcome.answer });
+      const isTaken = await succeed(database, attempt, outcome.answer);
       logger.info({ jobId, attempts, isTaken }, 'job answered');
     } else if (closing.signal.aborted) {
-      await rows.giveBack(attempt, { spent, delayMs: 0 });
+      await giveBack(database, attempt, { spent, delayMs: 0 });
     } else if (!superseded.aborted) {
-      await fail(attempt, outcome.error);
-    }
-  }
-
-  async function fail(attempt: Attempt, error: unknown): Promise<void> {
-    const { jobId, attempts, spent } = attempt;
-    const failure = classifyFailure(error, spent, firstRetryMs);
-    logger.warn({ err: error, jobId, attempts, failure }, 'job attempt failed');
-    if (failure.isFinal) {
-      await rows.end(attempt, { state: 'failed', code: failure.code, message: failure.message });
-    } else {
-      await rows.giveBack(attempt, failure);
+      const failure = classifyFailure(outcome.error, spent, firstRetryMs);
+      logger.warn({ err: outcome.error, jobId, attempts, failure }, 'job attempt failed');
+      await (failure.isFinal ? fail(database, attempt, failure) : giveBack(database, attempt, failure));
     }
   }
 

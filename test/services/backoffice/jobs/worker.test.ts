@@ -1,7 +1,17 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
-import { createJobRows, startAttempt } from '../../../../services/backoffice/jobs/job-rows.ts';
+import {
+  cancelJob,
+  deleteEndedJobs,
+  fail,
+  findDue,
+  giveBack,
+  readJob,
+  startAttempt,
+  submitJob,
+  succeed,
+} from '../../../../services/backoffice/jobs/job-rows.ts';
 import { startWorker, type Verify } from '../../../../services/backoffice/jobs/worker.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
@@ -19,12 +29,11 @@ const answer: Verify = async ({ executionId }) => JSON.stringify(executionId);
 async function open(t: ExecutionContext) {
   const { url, database, stop } = await createTestDatabase();
   t.teardown(stop);
-  const rows = createJobRows(database);
 
   async function submitNew() {
     const { work, ...submission } = newSubmission();
     const { executionId } = work.operation.value;
-    const { jobId } = await rows.submit({ ...submission, executionId });
+    const { jobId } = await submitJob(database, { ...submission, executionId });
     const { tenantId } = submission.caller;
     return { submission: { ...submission, executionId }, jobId, tenantId };
   }
@@ -38,11 +47,10 @@ async function open(t: ExecutionContext) {
 
   return {
     database,
-    rows,
     submitNew,
     openSession,
     start(verify: Verify, concurrency = 4) {
-      const worker = startWorker({ rows, databaseUrl: url, verify, concurrency, firstRetryMs: 1, logger });
+      const worker = startWorker({ database, databaseUrl: url, verify, concurrency, firstRetryMs: 1, logger });
       t.teardown(() => worker.close());
       return worker;
     },
@@ -54,7 +62,7 @@ async function open(t: ExecutionContext) {
     },
     endOf: (job: Submitted) =>
       until(async () => {
-        const record = await rows.read(job);
+        const record = await readJob(database, job);
         return record.endedAt !== null && record;
       }),
     /** Moves the times of a job into the past, as if `ms` had passed. */
@@ -105,40 +113,40 @@ test('a job that cannot be read ends, and the next one starts', async (t) => {
 });
 
 test('jobs of kinds that this release does not know are left alone, and hold up no other', async (t) => {
-  const { database, rows, start, submitNew, endOf, age } = await open(t);
+  const { database, start, submitNew, endOf, age } = await open(t);
   const unknown = await Promise.all(Array.from({ length: 3 }, submitNew));
   for (const { jobId } of unknown) await age(jobId, DAY_MS);
   await sql`UPDATE job SET work = '{"laterOperation":{}}'`.execute(database);
   const known = await submitNew();
   start(answer, 1);
   t.is((await endOf(known)).state, 'succeeded');
-  for (const job of unknown) t.like(await rows.read(job), { state: 'queued', attempts: 0 });
+  for (const job of unknown) t.like(await readJob(database, job), { state: 'queued', attempts: 0 });
 });
 
 test('a running job starts again only when nobody holds its lock', async (t) => {
-  const { rows, start, submitNew, startElsewhere, endOf, age } = await open(t);
+  const { database, start, submitNew, startElsewhere, endOf, age } = await open(t);
   const job = await submitNew();
   const { session } = await startElsewhere(job);
   await age(job.jobId, DAY_MS);
   start(answer, 1);
   await endOf(await submitNew());
-  t.like(await rows.read(job), { state: 'running', attempts: 1 });
+  t.like(await readJob(database, job), { state: 'running', attempts: 1 });
   await session.end();
   t.like(await endOf(job), { state: 'succeeded', attempts: 2 });
 });
 
 test('a session that has ended starts nothing', async (t) => {
-  const { rows, submitNew, openSession } = await open(t);
+  const { database, submitNew, openSession } = await open(t);
   const job = await submitNew();
   const session = await openSession();
   await session.tryLock(`job/${job.jobId}`);
   await session.end();
   await t.throwsAsync(startAttempt(session, job.jobId));
-  t.like(await rows.read(job), { state: 'queued', attempts: 0 });
+  t.like(await readJob(database, job), { state: 'queued', attempts: 0 });
 });
 
 test('a lost session aborts the work, whose result is dropped, and the job starts again when the work has ended', async (t) => {
-  const { database, rows, start, submitNew, endOf } = await open(t);
+  const { database, start, submitNew, endOf } = await open(t);
   const { calls, verify } = createHeldVerify();
   const job = await submitNew();
   const worker = start(verify);
@@ -156,7 +164,7 @@ test('a lost session aborts the work, whose result is dropped, and the job start
   t.is(calls[1]?.idempotencyKey, next.submission.idempotencyKey);
   calls[1]?.end('"next"');
   await endOf(next);
-  t.like(await rows.read(job), { state: 'running', attempts: 1 });
+  t.like(await readJob(database, job), { state: 'running', attempts: 1 });
   first?.end('"late"');
   await until(() => calls.length === 3);
   calls[2]?.end('"right"');
@@ -164,44 +172,44 @@ test('a lost session aborts the work, whose result is dropped, and the job start
 });
 
 test('the result of an earlier attempt is dropped', async (t) => {
-  const { rows, submitNew, startElsewhere } = await open(t);
+  const { database, submitNew, startElsewhere } = await open(t);
   const job = await submitNew();
   const { session, attempt: first } = await startElsewhere(job);
   await session.end();
   const { attempt: second } = await startElsewhere(job);
-  t.false(await rows.end(first, { state: 'succeeded', answer: '"late"' }));
-  t.false(await rows.giveBack(first, { delayMs: 0, spent: 0 }));
-  t.true(await rows.end(second, { state: 'succeeded', answer: '"right"' }));
-  t.false(await rows.end(second, { state: 'failed', code: 'INTERNAL', message: '' }));
-  t.like(await rows.read(job), { state: 'succeeded', attempts: 2, answer: '"right"' });
+  t.false(await succeed(database, first, '"late"'));
+  t.false(await giveBack(database, first, { delayMs: 0, spent: 0 }));
+  t.true(await succeed(database, second, '"right"'));
+  t.false(await fail(database, second, { code: 'INTERNAL', message: '' }));
+  t.like(await readJob(database, job), { state: 'succeeded', attempts: 2, answer: '"right"' });
 });
 
 test('a late answer does not change a canceled job', async (t) => {
-  const { rows, submitNew, startElsewhere } = await open(t);
+  const { database, submitNew, startElsewhere } = await open(t);
   const job = await submitNew();
   const { session, attempt } = await startElsewhere(job);
-  const cancelled = await rows.cancel({ ...job, keyGroup: '' });
-  t.false(await rows.end(attempt, { state: 'succeeded', answer: '{}' }));
-  t.false(await rows.giveBack(attempt, { delayMs: 0, spent: 0 }));
-  t.deepEqual(await rows.read(job), cancelled);
-  t.deepEqual(await rows.findDue([]), []);
+  const cancelled = await cancelJob(database, job, '');
+  t.false(await succeed(database, attempt, '{}'));
+  t.false(await giveBack(database, attempt, { delayMs: 0, spent: 0 }));
+  t.deepEqual(await readJob(database, job), cancelled);
+  t.deepEqual(await findDue(database, []), []);
   t.is(await startAttempt(session, job.jobId), undefined);
 });
 
 test('a job that an attempt gives back is due after its delay', async (t) => {
-  const { rows, submitNew, startElsewhere, age } = await open(t);
+  const { database, submitNew, startElsewhere, age } = await open(t);
   const job = await submitNew();
   const { session, attempt } = await startElsewhere(job);
-  t.true(await rows.giveBack(attempt, { delayMs: DAY_MS, spent: 3 }));
-  t.deepEqual(await rows.findDue([]), []);
+  t.true(await giveBack(database, attempt, { delayMs: DAY_MS, spent: 3 }));
+  t.deepEqual(await findDue(database, []), []);
   t.is(await startAttempt(session, job.jobId), undefined);
   await age(job.jobId, DAY_MS);
-  t.deepEqual(await rows.findDue([]), [job.jobId]);
+  t.deepEqual(await findDue(database, []), [job.jobId]);
   t.like(await startAttempt(session, job.jobId), { attempts: 2, spent: 3 });
 });
 
-test('a job whose service is unavailable is tried again', async (t) => {
-  const { start, submitNew, endOf } = await open(t);
+test('a job whose service is unavailable is tried again, and its lock is released at its end', async (t) => {
+  const { start, submitNew, endOf, openSession } = await open(t);
   const job = await submitNew();
   let failures = 0;
   start((work, signal) => {
@@ -211,6 +219,8 @@ test('a job whose service is unavailable is tried again', async (t) => {
     return Promise.reject(new CallError(Object.assign(new Error('no connection'), error)));
   });
   t.like(await endOf(job), { state: 'succeeded', attempts: 3 });
+  const session = await openSession();
+  await until(() => session.tryLock(`job/${job.jobId}`));
 });
 
 test('a worker that closes gives its jobs back, at no cost to their budget', async (t) => {
@@ -237,14 +247,14 @@ test('a worker that closes gives its jobs back, at no cost to their budget', asy
 });
 
 test('only jobs that ended long enough ago are deleted, which frees their idempotency keys', async (t) => {
-  const { rows, submitNew, age } = await open(t);
+  const { database, submitNew, age } = await open(t);
   const [old, young, waiting] = await Promise.all([submitNew(), submitNew(), submitNew()]);
-  for (const job of [old, young]) await rows.cancel({ ...job, keyGroup: '' });
+  for (const job of [old, young]) await cancelJob(database, job, '');
   await age(old.jobId, 7 * DAY_MS);
   await age(young.jobId, 7 * DAY_MS - 60_000);
-  await rows.deleteEnded(7 * DAY_MS);
-  await t.throwsAsync(rows.read(old), { message: /no such job/ });
-  t.is((await rows.read(young)).state, 'cancelled');
-  t.is((await rows.read(waiting)).state, 'queued');
-  t.not((await rows.submit(old.submission)).jobId, old.jobId);
+  await deleteEndedJobs(database, 7 * DAY_MS);
+  await t.throwsAsync(readJob(database, old), { message: /no such job/ });
+  t.is((await readJob(database, young)).state, 'cancelled');
+  t.is((await readJob(database, waiting)).state, 'queued');
+  t.not((await submitJob(database, old.submission)).jobId, old.jobId);
 });

@@ -102,6 +102,20 @@ test('five workers do each of twenty jobs once, with the submitted work', async 
   t.is(calls, 20);
 });
 
+test('a worker that runs as many jobs as it may leaves the next one to another worker', async (t) => {
+  const { start, submitNew, endOf } = await open(t);
+  const { calls, verify } = createHeldVerify();
+  const jobs = [await submitNew(), await submitNew(), await submitNew()] as const;
+  start(verify, 2);
+  await until(() => calls.length === 2);
+  start(answer, 1);
+  t.like(await endOf(jobs[2]), { state: 'succeeded', attempts: 1 });
+  for (const call of calls) call.end('"held"');
+  t.is((await endOf(jobs[0])).answer, '"held"');
+  t.is((await endOf(jobs[1])).answer, '"held"');
+  t.is(calls.length, 2);
+});
+
 test('a job that cannot be read ends, and the next one starts', async (t) => {
   const { database, start, submitNew, endOf } = await open(t);
   const job = await submitNew();

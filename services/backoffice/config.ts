@@ -56,24 +56,6 @@ export const BackofficeConfig = Type.Object({
   }),
   ...ChannelJobConfig,
   ...WebhookConfig.properties,
-  JOB_CONCURRENCY: Type.Integer({
-    default: 4,
-    minimum: 1,
-    maximum: 100,
-    description: 'durable jobs that this process runs at a time',
-  }),
-  JOB_LEASE_MS: Type.Integer({
-    default: 30_000,
-    minimum: 1000,
-    maximum: 600_000,
-    description: 'milliseconds after which the job of a dead worker is started again',
-  }),
-  JOB_FIRST_RETRY_MS: Type.Integer({
-    default: 1000,
-    minimum: 10,
-    maximum: 60_000,
-    description: 'milliseconds until a failed job is started again; doubled each time, up to 60 times as long',
-  }),
 });
 
 export type BackofficeConfig = Static<typeof BackofficeConfig>;

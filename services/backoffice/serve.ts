@@ -29,8 +29,10 @@ import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
 import { createChannelJobs } from './channels/channel-jobs.ts';
 import { BackofficeConfig, readConfig } from './config.ts';
-import { startDurableJobs } from './jobs/durable-jobs.ts';
-import { createVerifyExecution } from './jobs/verify-execution.ts';
+import { deleteEndedJobs } from './jobs/job-rows.ts';
+import { createJobsService } from './jobs/jobs-service.ts';
+import { createVerify } from './jobs/verify-execution.ts';
+import { startWorker } from './jobs/worker.ts';
 import { createFigures, type OpenLedger } from './operators/figures/figures.ts';
 import { createOperatorService } from './operators/operator-service.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
@@ -44,6 +46,9 @@ import { createEventSender } from './webhook/send-events.ts';
 
 const PARTITION_EVERY_MS = 3_600_000;
 const DELETE_EVERY_MS = 3_600_000;
+const JOB_CONCURRENCY = 4;
+const FIRST_JOB_RETRY_MS = 1000;
+const KEEP_ENDED_JOBS_MS = 7 * 86_400_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const BY_GATEWAY = { gateway: 'all' } as const;
 
@@ -62,13 +67,12 @@ for (const keyId of await recordKeys(database, keys)) {
 }
 
 const verification = createVerificationClient(targetOf(identity, 'verification', config.VERIFICATION_URL));
-const durableJobs = startDurableJobs({
+const jobWorker = startWorker({
   database,
   databaseUrl: config.DATABASE_URL,
-  workTypes: { verifyExecution: createVerifyExecution(verification) },
-  concurrency: config.JOB_CONCURRENCY,
-  leaseMs: config.JOB_LEASE_MS,
-  firstRetryMs: config.JOB_FIRST_RETRY_MS,
+  verify: createVerify(verification),
+  concurrency: JOB_CONCURRENCY,
+  firstRetryMs: FIRST_JOB_RETRY_MS,
   logger,
 });
 
@@ -111,7 +115,7 @@ const server = await startGrpcServer({
       callers: BY_GATEWAY,
       serviceName: 'tollhouse.jobs.v1.JobsService',
       protoFile: 'tollhouse/jobs/v1/jobs.proto',
-      implementation: durableJobs.service,
+      implementation: createJobsService({ database, wakeUp: jobWorker.wakeUp, logger }),
     },
     {
       service: RetentionReviewServiceService,
@@ -134,7 +138,7 @@ const server = await startGrpcServer({
           openLedger: () => openedLedger,
           monotonicMs: () => performance.now(),
         }),
-        wakeUp: durableJobs.wakeUp,
+        wakeUp: jobWorker.wakeUp,
         logger,
       }),
     },
@@ -158,6 +162,7 @@ const upkeep = startRecurringJobs({
   jobs: [
     { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
     { name: 'delete-overdue-bodies', everyMs: DELETE_EVERY_MS, run: deleteOverdue },
+    { name: 'delete-ended-jobs', everyMs: DELETE_EVERY_MS, run: () => deleteEndedJobs(database, KEEP_ENDED_JOBS_MS) },
     { name: 'send-events', everyMs: config.SWEEP_INTERVAL_MS, run: sendEvents },
   ],
 });
@@ -168,7 +173,7 @@ const channels = createChannelsClient(paymentsTarget);
 let closeSweeps = async () => {};
 closeOnExit(async () => {
   stopReadiness();
-  await Promise.all([server.close(), durableJobs.close(), upkeep.close(), closeSweeps()]);
+  await Promise.all([server.close(), jobWorker.close(), upkeep.close(), closeSweeps()]);
   gate.close();
   await ledgerPool.end();
   payments.close();

@@ -18,6 +18,9 @@ const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 const MIGRATIONS_TABLE = 'schema_migration';
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3000;
+/** A server whose default is off would lose what was answered as done. A stricter default stays. */
+export const COMMIT_DURABLY = `SELECT set_config('synchronous_commit', 'on', false)
+  WHERE current_setting('synchronous_commit') = 'off'`;
 
 /** Opens a pool of connections. Dates are read as text, and 64-bit integers as bigints. */
 export function openDatabase(options: {
@@ -43,10 +46,8 @@ export function openDatabase(options: {
     query_timeout: statementTimeoutMs,
     keepAlive: true,
     types,
-    // A server whose default is off would lose what was answered as done. A stricter default stays.
     onConnect: async (client) => {
-      await client.query(`SELECT set_config('synchronous_commit', 'on', false)
-        WHERE current_setting('synchronous_commit') = 'off'`);
+      await client.query(COMMIT_DURABLY);
     },
     ...(options.role === undefined ? {} : { options: `-c role=${options.role}` }),
   });

@@ -94,7 +94,6 @@ export interface Tables {
     spent: Generated<number>;
     created_at: ColumnType<Date, Date | string | undefined, Date | string>;
     due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-    lease: string | null;
     answer: string | null;
     error_code: string | null;
     error_message: string | null;

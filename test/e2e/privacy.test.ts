@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import { runTollhouse } from '../../scripts/cli/tollhouse/tollhouse.ts';
-import { createAttempts } from '../../services/backoffice/jobs/attempts.ts';
+import { deleteEndedJobs } from '../../services/backoffice/jobs/job-rows.ts';
 import { createDeletion } from '../../services/backoffice/retention/deletion.ts';
 import { openLedgerPool } from '../../services/ledger/store/ledger-pool.ts';
 import { createLedgerUpkeep } from '../../services/ledger/store/upkeep.ts';
@@ -312,7 +312,7 @@ async function passMonth(): Promise<void> {
   const nowMs = Date.now() + MONTH_MS;
   const run = new AbortController().signal;
   await createDeletion({ database, days: 30, now: async () => nowMs, logger })(run);
-  await createAttempts({ database, leaseMs: 1000 }).deleteEnded({ olderThanMs: 7 * DAY_MS - MONTH_MS, limit: 1000 });
+  await deleteEndedJobs(database, 7 * DAY_MS - MONTH_MS);
   const pool = openLedgerPool({
     url: stack.databaseUrl,
     connections: 2,

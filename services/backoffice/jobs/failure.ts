@@ -22,7 +22,7 @@ const COSTS: ReadonlyMap<status, number> = new Map([
 ]);
 const BUDGET = 15;
 /** The longest delay, as a multiple of the first one. */
-export const MAX_DELAY_OF_FIRST = 60;
+const MAX_DELAY_OF_FIRST = 60;
 
 /** @param spent cost of the job's earlier failures */
 export function classifyFailure(error: unknown, spent: number, firstRetryMs: number): JobFailure {

@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import {
   type Job,
   JobState,
@@ -11,22 +10,27 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuid } from '../../platform/patterns.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { Database } from '../../store/database.ts';
 import { KEY_ROLES } from '../../store/key-roles.ts';
-import type { Tables } from '../../store/tables.ts';
 import { IDEMPOTENCY_KEY } from '../../verification/contract/arguments.ts';
-
-import type { JobId, JobRecord, JobRecords, Submission } from './job-records.ts';
-import { faultOf, type WorkTypes } from './work-types.ts';
+import {
+  cancelJob,
+  type JobId,
+  type JobRecord,
+  type JobStateName,
+  readJob,
+  type Submission,
+  submitJob,
+} from './job-rows.ts';
 
 export interface JobsServiceOptions {
-  readonly records: JobRecords;
-  readonly workTypes: WorkTypes;
+  readonly database: Database;
   /** A job may be due. */
   readonly wakeUp: () => void;
   readonly logger: Logger;
 }
 
-const STATES: Readonly<Record<Selectable<Tables['job']>['state'], JobState>> = {
+const STATES: Readonly<Record<JobStateName, JobState>> = {
   queued: JobState.JOB_STATE_QUEUED,
   running: JobState.JOB_STATE_RUNNING,
   succeeded: JobState.JOB_STATE_SUCCEEDED,
@@ -36,7 +40,7 @@ const STATES: Readonly<Record<Selectable<Tables['job']>['state'], JobState>> = {
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 
 /** `tollhouse.jobs.v1.JobsService`. */
-export function createJobsService({ records, workTypes, wakeUp, logger }: JobsServiceOptions): JobsServiceServer {
+export function createJobsService({ database, wakeUp, logger }: JobsServiceOptions): JobsServiceServer {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the store did not answer', level: 'error' });
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -49,27 +53,26 @@ export function createJobsService({ records, workTypes, wakeUp, logger }: JobsSe
   };
   return {
     submit: unary(logger, async (request) => {
-      const record = await stored(records.submit(readSubmission(request, workTypes)));
+      const record = await stored(submitJob(database, readSubmission(request)));
       if (record.state === 'queued') wakeUp();
       return { job: toMessage(record) };
     }),
-    get: unary(logger, async (request) => ({ job: toMessage(await stored(records.read(requireId(request)))) })),
-    cancel: unary(logger, async (request) => {
-      const { keyGroup } = request;
-      return { job: toMessage(await stored(records.cancel({ ...requireId(request), keyGroup }))) };
-    }),
+    get: unary(logger, async (request) => ({ job: toMessage(await stored(readJob(database, requireId(request)))) })),
+    cancel: unary(logger, async (request) => ({
+      job: toMessage(await stored(cancelJob(database, requireId(request), request.keyGroup))),
+    })),
   };
 }
 
-function readSubmission(request: SubmitRequest, workTypes: WorkTypes): Submission {
+function readSubmission(request: SubmitRequest): Submission {
   const { idempotencyKey, work } = request;
   if (!keyPattern.test(idempotencyKey)) {
     throw new ServiceError('INVALID_ARGUMENT', 'idempotency_key is not 1 to 255 printable ASCII characters');
   }
   if (work?.operation === undefined) throw new ServiceError('INVALID_ARGUMENT', 'work is missing or not known');
-  const fault = faultOf(workTypes, work.operation);
-  if (fault !== undefined) throw new ServiceError('INVALID_ARGUMENT', fault);
-  return { caller: requireCaller(request.caller), idempotencyKey, work };
+  const { executionId } = work.operation.value;
+  if (!isUuid(executionId)) throw new ServiceError('INVALID_ARGUMENT', 'execution_id is not a UUID');
+  return { caller: requireCaller(request.caller), idempotencyKey, executionId };
 }
 
 function requireCaller(caller: Caller | undefined): Caller {

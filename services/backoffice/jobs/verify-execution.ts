@@ -1,28 +1,22 @@
 import type { CallOptions, Metadata, ServiceError } from '@grpc/grpc-js';
-import type { VerifyExecution } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import type {
   VerificationServiceClient,
   VerifyExecutionRequest,
   VerifyExecutionResponse,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { isUuid } from '../../platform/patterns.ts';
 import type { VerificationClient } from '../../verification/contract/client.ts';
-import type { WorkType } from './work-types.ts';
+import type { Verify } from './worker.ts';
 
 const TIMEOUT_MS = 120_000;
 
 /** Verifies an execution. The verification service applies an idempotency key once, so a repeated call is safe. */
-export function createVerifyExecution(verification: VerificationClient): WorkType<VerifyExecution> {
-  return {
-    fault: ({ executionId }) => (isUuid(executionId) ? undefined : 'execution_id is not a UUID'),
-
-    async run({ executionId }, { caller, idempotencyKey, signal }) {
-      const request = { caller, idempotencyKey, executionId, arguments: '{}' };
-      const { answer } = await verification.call(untilAborted(signal), request, { timeoutMs: TIMEOUT_MS });
-      return answer;
-    },
+export const createVerify =
+  (verification: VerificationClient): Verify =>
+  async ({ caller, idempotencyKey, executionId }, signal) => {
+    const request = { caller, idempotencyKey, executionId, arguments: '{}' };
+    const { answer } = await verification.call(untilAborted(signal), request, { timeoutMs: TIMEOUT_MS });
+    return answer;
   };
-}
 
 const untilAborted =
   (signal: AbortSignal) =>

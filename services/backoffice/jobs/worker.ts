@@ -1,31 +1,61 @@
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { Attempts } from './attempts.ts';
-import type { Runner } from './runner.ts';
+import type { Database } from '../../store/database.ts';
+import { createLockSessions, type LockSession } from '../../store/recurring/lock-session.ts';
+import { classifyFailure } from './failure.ts';
+import {
+  type Attempt,
+  fail,
+  findDue,
+  findRunning,
+  giveBack,
+  type Submission,
+  startAttempt,
+  succeed,
+} from './job-rows.ts';
+
+/** Does the work of a job. A second call with the same key does nothing more. @returns JSON @throws {CallError} */
+export type Verify = (work: Submission, signal: AbortSignal) => Promise<string>;
 
 export interface WorkerOptions {
-  readonly attempts: Pick<Attempts, 'startNext'>;
-  readonly runner: Runner;
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly verify: Verify;
   /** Jobs that run at a time. */
   readonly concurrency: number;
+  /** Delay after the first failure. It is doubled each time, up to 60 times as long. */
+  readonly firstRetryMs: number;
   readonly logger: Logger;
 }
 
 /** Runs the jobs that are due. */
 export interface Worker {
-  /** A job may be due now. Jobs that other copies submit, or that are given back, are found without it. */
+  /** A job may be due now. Jobs that other copies submit or give back are found without it. */
   wakeUp(): void;
   /** Gives running jobs back, and starts no more. */
   close(): Promise<void>;
 }
 
-/** How long a job waits that nobody wakes this copy up for. */
-const LOOK_EVERY_MS = 500;
+interface Run {
+  readonly attempts: number;
+  /** Aborts the work when the job's row no longer names its attempt. */
+  readonly superseded: AbortController;
+  readonly done: Promise<void>;
+}
 
-export function startWorker({ attempts, runner, concurrency, logger }: WorkerOptions): Worker {
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * A worker holds the advisory lock of a job while it runs the job, so that no two processes run it. The process keeps its
+ * running jobs besides, because a session may take its own lock again. PostgreSQL releases the locks of a dead process,
+ * and then any worker starts its jobs again.
+ */
+export function startWorker(options: WorkerOptions): Worker {
+  const { database, databaseUrl, verify, concurrency, firstRetryMs, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'due jobs could not be started or ended now' });
-  const running = new Set<Promise<void>>();
-  let isClosing = false;
+  const sessions = createLockSessions(databaseUrl);
+  const running = new Map<string, Run>();
+  const closing = new AbortController();
   let isNews = false;
   let resume = () => {};
 
@@ -46,26 +76,75 @@ export function startWorker({ attempts, runner, concurrency, logger }: WorkerOpt
     isNews = false;
   }
 
-  /** @returns whether there was one */
-  async function startOne(): Promise<boolean> {
-    const sinceMs = performance.now();
-    const attempt = await attempts.startNext();
-    if (attempt === undefined) return false;
-    const run: Promise<void> = runner
-      .run(attempt, sinceMs)
-      .catch(logError)
-      .finally(() => {
-        running.delete(run);
-        wakeUp();
-      });
-    running.add(run);
-    return true;
+  /** Finds out whether running jobs were canceled, or started again by a worker that has their locks now. */
+  async function abortSuperseded(): Promise<void> {
+    if (running.size === 0) return;
+    const current = await findRunning(database, [...running.keys()]);
+    for (const [jobId, { attempts, superseded }] of running) {
+      if (current.get(jobId) !== attempts) superseded.abort();
+    }
+  }
+
+  async function startDue(): Promise<void> {
+    if (running.size >= concurrency) return;
+    for (const jobId of await findDue(database, [...running.keys()])) {
+      if (running.size >= concurrency || closing.signal.aborted) return;
+      await startIfFree(jobId);
+    }
+  }
+
+  async function startIfFree(jobId: string): Promise<void> {
+    const lock = `job/${jobId}`;
+    const session = await sessions.current();
+    if (!(await session.tryLock(lock))) return;
+    const attempt = await startAttempt(session, jobId);
+    if (attempt === undefined) {
+      await session.unlock(lock);
+      return;
+    }
+    const superseded = new AbortController();
+    const done = run(attempt, session, superseded.signal)
+      .finally(async () => {
+        // If this fails, the session ends, which releases the lock.
+        await session.unlock(lock).catch(() => {});
+        running.delete(jobId);
+      })
+      // A job whose end could not be stored waits for the next look.
+      .then(wakeUp, logError);
+    running.set(jobId, { attempts: attempt.attempts, superseded, done });
+  }
+
+  async function run(attempt: Attempt, session: LockSession, superseded: AbortSignal): Promise<void> {
+    const { jobId, attempts, spent, caller } = attempt;
+    if (caller === undefined) {
+      logger.error({ jobId, attempts }, 'a job cannot be read');
+      const message = 'the job cannot be read: its caller has another form';
+      await fail(database, attempt, { code: 'INTERNAL', message });
+      return;
+    }
+    const signal = AbortSignal.any([session.lost, superseded, closing.signal]);
+    const outcome = await verify({ ...attempt, caller }, signal).then(
+      (answer) => ({ answer }),
+      (error: unknown) => ({ error }),
+    );
+    if (session.lost.aborted) {
+      logger.warn({ jobId, attempts }, 'a job lost its lock, so this attempt writes nothing');
+    } else if ('answer' in outcome) {
+      const isTaken = await succeed(database, attempt, outcome.answer);
+      logger.info({ jobId, attempts, isTaken }, 'job answered');
+    } else if (closing.signal.aborted) {
+      await giveBack(database, attempt, { spent, delayMs: 0 });
+    } else if (!superseded.aborted) {
+      const failure = classifyFailure(outcome.error, spent, firstRetryMs);
+      logger.warn({ err: outcome.error, jobId, attempts, failure }, 'job attempt failed');
+      await (failure.isFinal ? fail(database, attempt, failure) : giveBack(database, attempt, failure));
+    }
   }
 
   async function work(): Promise<void> {
-    while (!isClosing) {
-      const isStarted = running.size < concurrency && (await startOne().catch(logError));
-      if (!isStarted) await rest();
+    while (!closing.signal.aborted) {
+      await abortSuperseded().then(startDue).catch(logError);
+      await rest();
     }
   }
 
@@ -73,11 +152,11 @@ export function startWorker({ attempts, runner, concurrency, logger }: WorkerOpt
   return {
     wakeUp,
     async close() {
-      isClosing = true;
-      runner.stop();
+      closing.abort();
       wakeUp();
       await working;
-      await Promise.all(running);
+      await Promise.all(Array.from(running.values(), ({ done }) => done));
+      await sessions.close();
     },
   };
 }

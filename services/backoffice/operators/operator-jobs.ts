@@ -58,7 +58,7 @@ export async function retryJob(
       .executeTakeFirst();
     if (before === undefined) throw new ServiceError('NOT_FOUND', 'no such job');
     const { state, error_code: errorCode } = before;
-    // A running job has a worker, whose lease ends by itself if the worker is gone.
+    // A running job has a worker. If the worker is gone, another one starts the job again by itself.
     if (state !== 'failed' && state !== 'queued') {
       throw new ServiceError(
         'INVALID_ARGUMENT',

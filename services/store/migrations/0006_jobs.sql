@@ -11,16 +11,13 @@ CREATE TABLE job (
   -- How much of its retry budget the job has used for temporary failures.
   spent integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- When the job may start. For a running job, this is when the lease of its attempt ends.
+  -- When the job may start. For a running job, this is when its attempt started.
   due_at timestamptz DEFAULT clock_timestamp(),
-  -- The id of the running attempt. Results of other attempts are dropped.
-  lease uuid,
   answer text,
   error_code text,
   error_message text,
   ended_at timestamptz,
   UNIQUE (tenant_id, idempotency_key),
-  CHECK ((lease IS NOT NULL) = (state = 'running')),
   CHECK ((ended_at IS NOT NULL) = (state IN ('succeeded', 'failed', 'cancelled'))),
   CHECK ((due_at IS NULL) = (ended_at IS NOT NULL)),
   CHECK ((answer IS NOT NULL) = (state = 'succeeded')),
@@ -29,14 +26,6 @@ CREATE TABLE job (
 
 CREATE INDEX job_due_at ON job (due_at) WHERE ended_at IS NULL;
 CREATE INDEX job_ended_at ON job (ended_at) WHERE ended_at IS NOT NULL;
-
-CREATE FUNCTION notify_job_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  PERFORM pg_notify('job_changed', NEW.job_id::text);
-  RETURN NULL;
-END $$;
-
--- The renewal of a lease causes no notification, because nobody waits for it.
-CREATE TRIGGER job_changed AFTER UPDATE OF state, attempts ON job FOR EACH ROW EXECUTE FUNCTION notify_job_changed();
 
 -- The operator's page counts these every few seconds, so it must not read whole tables.
 CREATE INDEX job_failed ON job (ended_at DESC) WHERE state = 'failed';

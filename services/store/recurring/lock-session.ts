@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { COMMIT_DURABLY } from '../database.ts';
 import { onlyRow } from '../rows.ts';
 
 /** A connection that holds advisory locks. PostgreSQL releases them when the connection ends. */
@@ -7,6 +8,8 @@ export interface LockSession {
   readonly lost: AbortSignal;
   /** Takes the lock if it is free. @returns whether it is held now */
   tryLock(name: string): Promise<boolean>;
+  /** Runs a query that must not take effect once the locks are lost. If it fails, the session ends. */
+  query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
   unlock(name: string): Promise<void>;
   end(): Promise<void>;
 }
@@ -16,7 +19,7 @@ const LOCK_CLASS = 8_402_119;
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 5000;
 /** PostgreSQL ends a session that is idle for this long: a stopped process must not keep its locks. */
-const LEASE_MS = 10_000;
+const MAX_IDLE_MS = 10_000;
 const HEARTBEAT_MS = 3000;
 
 /** The session of a process, in which all its locks are. */
@@ -84,7 +87,8 @@ export async function openLockSession(databaseUrl: string): Promise<LockSession>
     await end();
     throw error;
   }
-  await query(`SET idle_session_timeout = ${LEASE_MS}`);
+  await query(`SET idle_session_timeout = ${MAX_IDLE_MS}`);
+  await query(COMMIT_DURABLY);
   const heartbeat = setInterval(() => void query('SELECT 1').catch(() => {}), HEARTBEAT_MS).unref();
   lost.signal.addEventListener('abort', () => clearInterval(heartbeat), { once: true });
 
@@ -97,6 +101,7 @@ export async function openLockSession(databaseUrl: string): Promise<LockSession>
     async unlock(name) {
       await query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCK_CLASS, name]);
     },
+    query,
     end,
   };
 }

@@ -31,7 +31,6 @@ const settings = () => ({
   PAYMENTS_URL: payments.address,
   OPERATOR_KEY_HASHES: `ada:${createHash('sha256').update(OPERATOR_KEY).digest('hex')}`,
   SWEEP_INTERVAL_MS: '200',
-  JOB_FIRST_RETRY_MS: '500',
 });
 
 const harness = await startJobsHarness();

@@ -38,7 +38,7 @@ export const retryJob: Command = async (terminal, _, jobId) => {
         .where('job_id', '=', jobId)
         .forUpdate()
         .executeTakeFirst();
-      // A running job has a worker, whose lease ends by itself if the worker is gone.
+      // A running job has a worker. If the worker is gone, another one starts the job again by itself.
       if (job?.state !== 'queued') return job?.state;
       await transaction
         .updateTable('job')

@@ -6,8 +6,7 @@ import { startVerifiedStack } from '../verified-stack.ts';
 
 const FAILPOINTS = new URL('../../../kit/failpoints.ts', import.meta.url);
 
-const env = { backoffice: { JOB_LEASE_MS: '1500', JOB_FIRST_RETRY_MS: '300' } };
-const stack = await startVerifiedStack({ preload: FAILPOINTS, env });
+const stack = await startVerifiedStack({ preload: FAILPOINTS });
 mkdirSync(join(stack.dataDir, 'failpoints'));
 const steps = createJobSteps(stack, await stack.addTenant('jobs'));
 test.after.always(() => stack.stop());

@@ -63,8 +63,6 @@ export async function startJobsHarness(): Promise<JobsHarness> {
         PAYMENTS_URL: `unix:${runDir}/nobody.sock`,
         VERIFICATION_URL: verification.address,
         SWEEP_INTERVAL_MS: '5000',
-        JOB_LEASE_MS: '1500',
-        JOB_FIRST_RETRY_MS: '20',
         ...env,
       },
     });

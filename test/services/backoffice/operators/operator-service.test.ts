@@ -63,10 +63,10 @@ async function serve(t: ExecutionContext, parts: Parts = {}) {
 async function insertJob(state: 'queued' | 'failed' | 'running', dueInS = 0): Promise<string> {
   const jobId = uuidv7();
   const isFailed = state === 'failed';
-  await sql`INSERT INTO job (job_id, tenant_id, idempotency_key, caller, work, state, attempts, spent, due_at, lease,
+  await sql`INSERT INTO job (job_id, tenant_id, idempotency_key, caller, work, state, attempts, spent, due_at,
       error_code, error_message, ended_at)
     VALUES (${jobId}, ${uuidv7()}, ${jobId}, '{}', '{"verifyExecution":{}}', ${state}, 3, 15,
-      ${isFailed ? null : sql`clock_timestamp() + make_interval(secs => ${dueInS})`}, ${state === 'running' ? uuidv7() : null},
+      ${isFailed ? null : sql`clock_timestamp() + make_interval(secs => ${dueInS})`},
       ${isFailed ? 'UNAVAILABLE' : null}, ${isFailed ? 'no answer' : null},
       ${isFailed ? sql`clock_timestamp()` : null})`.execute(database);
   return jobId;

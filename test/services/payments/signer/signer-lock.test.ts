@@ -18,6 +18,7 @@ function open({ busy = 0, fails = false, unlockFails = false } = {}) {
       asked.push(`unlock ${name}`);
       if (unlockFails) throw new Error('the session is gone');
     },
+    query: () => Promise.reject(new Error('the lock asks nothing else')),
     end: async () => {},
   };
   const sessions: LockSessions = { current: async () => session, close: async () => {} };

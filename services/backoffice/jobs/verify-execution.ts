@@ -1,12 +1,12 @@
 import type { CallOptions, Metadata, ServiceError } from '@grpc/grpc-js';
 import type { VerifyExecution } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import type {
+  OperationRequest,
+  OperationResponse,
   VerificationServiceClient,
-  VerifyExecutionRequest,
-  VerifyExecutionResponse,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { isUuid } from '../../platform/patterns.ts';
-import type { VerificationClient } from '../../verification/contract/client.ts';
+import { answerOf, requestOf, type VerificationClient } from '../../verification/contract/client.ts';
 import type { WorkType } from './work-types.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -17,9 +17,9 @@ export function createVerifyExecution(verification: VerificationClient): WorkTyp
     fault: ({ executionId }) => (isUuid(executionId) ? undefined : 'execution_id is not a UUID'),
 
     async run({ executionId }, { caller, idempotencyKey, signal }) {
-      const request = { caller, idempotencyKey, executionId, arguments: '{}' };
-      const { answer } = await verification.call(untilAborted(signal), request, { timeoutMs: TIMEOUT_MS });
-      return answer;
+      const asked = { caller, idempotencyKey, params: { execution_id: executionId }, arguments: '{}' };
+      const response = await verification.call(untilAborted(signal), requestOf(asked), { timeoutMs: TIMEOUT_MS });
+      return answerOf(response).answer;
     },
   };
 }
@@ -28,10 +28,10 @@ const untilAborted =
   (signal: AbortSignal) =>
   (client: VerificationServiceClient) =>
   (
-    request: VerifyExecutionRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: VerifyExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): void => {
     const call = client.verifyExecution(request, metadata, options, callback);
     if (signal.aborted) call.cancel();

@@ -1,6 +1,5 @@
 import type { Static, TSchema } from 'typebox';
 import type { Asked, Operation, Answer as ServiceAnswer } from '../../services/verification/contract/client.ts';
-import { defined } from '../../workers/exact/defined.ts';
 import type { ApiPath, Endpoint, EndpointRequest, EndpointResponse, EndpointText } from './endpoint.ts';
 
 export const READ_TIMEOUT_MS = 10_000;
@@ -23,15 +22,8 @@ export const LIST = {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Names of the parameters of a path. */
-type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PathParam<Rest>
-  : never;
-
 /** A request as the definition of an endpoint sees it. */
-export interface EndpointCall<Param extends string> extends EndpointRequest {
-  /** A parameter of the path, or a required one of the query. */
-  readonly param: (name: Param) => string;
+export interface EndpointCall extends EndpointRequest {
   /** Has the verification service perform an operation, for this caller. @throws {AppError} */
   readonly ask: (operation: Operation, request: Omit<Asked, 'caller'>) => Promise<ServiceAnswer>;
 }
@@ -52,27 +44,23 @@ interface Described<Schema extends TSchema> {
   readonly isMarkdownToo?: boolean;
 }
 
-interface Definition<Path extends ApiPath, Query extends string, Schema extends TSchema> extends EndpointText {
+interface Definition<Schema extends TSchema> extends EndpointText {
   readonly method: Endpoint['method'];
-  readonly path: Path;
-  readonly query?: Readonly<Record<Query, string>>;
+  readonly path: ApiPath;
   readonly status: Endpoint['status'];
   readonly answer: Described<Schema>;
   /** @throws {AppError} */
-  readonly call: (call: EndpointCall<PathParam<Path> | Query>) => Promise<Answer<Static<Schema>>>;
+  readonly call: (call: EndpointCall) => Promise<Answer<Static<Schema>>>;
 }
 
-export function defineEndpoint<const Path extends ApiPath, Schema extends TSchema, Query extends string = never>(
-  definition: Definition<Path, Query, Schema>,
-): Endpoint {
+export function defineEndpoint<Schema extends TSchema>(definition: Definition<Schema>): Endpoint {
   const { call, ...described } = definition;
   return {
     ...described,
     async call(request) {
-      const { caller, params, clients, settings } = request;
+      const { caller, clients, settings } = request;
       const answer = await call({
         ...request,
-        param: (name) => defined(params[name]),
         ask: (operation, asked) => clients.verification.ask(operation, { ...asked, caller }, settings),
       });
       const {
@@ -87,10 +75,7 @@ export function defineEndpoint<const Path extends ApiPath, Schema extends TSchem
   };
 }
 
-type ReadDefinition<Path extends ApiPath, Query extends string, Schema extends TSchema> = Omit<
-  Definition<Path, Query, Schema>,
-  'method' | 'status' | 'timeoutMs' | 'call'
-> & {
+type ReadDefinition<Schema extends TSchema> = Omit<Definition<Schema>, 'method' | 'status' | 'timeoutMs' | 'call'> & {
   /** POST if the operation has a body; GET by default. */
   readonly method?: 'POST';
   readonly timeoutMs?: number;
@@ -101,11 +86,11 @@ type ReadDefinition<Path extends ApiPath, Query extends string, Schema extends T
 };
 
 /** A read whose answer the service has serialized. */
-export function readEndpoint<const Path extends ApiPath, Schema extends TSchema, Query extends string = never>({
+export function readEndpoint<Schema extends TSchema>({
   operation,
   queryArguments,
   ...definition
-}: ReadDefinition<Path, Query, Schema>): Endpoint {
+}: ReadDefinition<Schema>): Endpoint {
   return defineEndpoint({
     method: 'GET',
     timeoutMs: READ_TIMEOUT_MS,
@@ -118,10 +103,7 @@ export function readEndpoint<const Path extends ApiPath, Schema extends TSchema,
   });
 }
 
-type WriteDefinition<Path extends ApiPath, Schema extends TSchema> = Omit<
-  Definition<Path, never, Schema>,
-  'method' | 'call' | 'request'
-> & {
+type WriteDefinition<Schema extends TSchema> = Omit<Definition<Schema>, 'method' | 'call' | 'request'> & {
   readonly idempotencyKey: 'required' | 'optional';
   readonly request: NonNullable<EndpointText['request']>;
   readonly operation: Operation;
@@ -130,11 +112,11 @@ type WriteDefinition<Path extends ApiPath, Schema extends TSchema> = Omit<
 };
 
 /** A POST that the service applies once per idempotency key. A repeated request gets the first answer again. */
-export function writeEndpoint<const Path extends ApiPath, Schema extends TSchema>({
+export function writeEndpoint<Schema extends TSchema>({
   operation,
   verdictsOf,
   ...definition
-}: WriteDefinition<Path, Schema>): Endpoint {
+}: WriteDefinition<Schema>): Endpoint {
   return defineEndpoint({
     ...definition,
     method: 'POST',

@@ -122,7 +122,7 @@ interface Step {
 }
 
 /** The steps, each under a key of its own that follows from the caller's. */
-function stepsOf({ ask, idempotencyKey }: EndpointCall<never>) {
+function stepsOf({ ask, idempotencyKey }: EndpointCall) {
   assertIdempotencyKey(idempotencyKey);
   const run = createHash('sha256').update(idempotencyKey).digest('hex');
   const write = async <Value>(operation: Operation, { step, args, executionId }: Step): Promise<Value> => {

@@ -78,9 +78,7 @@ async function findRun(transaction: TenantTransaction, executionId: string, call
 }
 
 async function findProposal(transaction: TenantTransaction, input: ProposalArguments): Promise<Subject> {
-  const plan = await findPlan(transaction, input.plan_id);
-  if (plan === undefined) throw notFound('plan');
-  assertSamePlan(plan, input.plan_hash);
+  const plan = await findSamePlan(transaction, input);
   const mode = input.mode === 'prefix' ? 'prefix' : 'complete';
   if (mode === 'complete' && input.actions.length === 0) {
     throw new ServiceError(
@@ -90,6 +88,17 @@ async function findProposal(transaction: TenantTransaction, input: ProposalArgum
   }
   const runs = await findEarlierRuns(transaction, plan);
   return { plan, parts: await findParts(transaction, plan), mode, executionId: null, actions: input.actions, runs };
+}
+
+/** Finds the plan that a caller names with its hash. @throws {ServiceError} NOT_FOUND, PLAN_HASH_MISMATCH */
+export async function findSamePlan(
+  transaction: TenantTransaction,
+  named: { readonly plan_id: string; readonly plan_hash: string },
+): Promise<PlanRecord> {
+  const plan = await findPlan(transaction, named.plan_id);
+  if (plan === undefined) throw notFound('plan');
+  assertSamePlan(plan, named.plan_hash);
+  return plan;
 }
 
 /** @throws {ServiceError} PLAN_HASH_MISMATCH */

@@ -24,11 +24,11 @@ import {
 } from '../records/plan-records.ts';
 import { runsFact } from '../records/record-hashes.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader, notFound } from '../requests/requests.ts';
+import { at, createArgumentsReader } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { effectOf } from '../tools/tool-list.ts';
-import { assertSamePlan } from './check-actions.ts';
+import { findSamePlan } from './check-actions.ts';
 
 const readArguments = createArgumentsReader(PreflightArguments);
 
@@ -47,9 +47,7 @@ export const preflightAction = defineRead(
   },
   async (deps: OperationDeps, { caller, input, context }) => {
     const { plan, parts, runs, asked } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
-      const found = await findPlan(transaction, input.plan_id);
-      if (found === undefined) throw notFound('plan');
-      assertSamePlan(found, input.plan_hash);
+      const found = await findSamePlan(transaction, input);
       return {
         plan: found,
         parts: await findParts(transaction, found),

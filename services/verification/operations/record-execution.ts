@@ -25,12 +25,12 @@ import { REUSED, type ReadAct, readActs } from '../records/read-acts.ts';
 import { hashExecution } from '../records/record-hashes.ts';
 import { refusalsOf, storeRefusal, withRefusal } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader, notFound } from '../requests/requests.ts';
+import { at, createArgumentsReader } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { foldToolName } from '../tools/fold-tool-name.ts';
-import { assertSamePlan } from './check-actions.ts';
+import { findSamePlan } from './check-actions.ts';
 
 const readArguments = createArgumentsReader(RecordExecutionArguments);
 
@@ -52,9 +52,7 @@ export const recordExecution = defineWrite({
   },
   async prepare(deps, { caller, input, context }) {
     const { record, parts, list } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
-      const found = await findPlan(transaction, input.plan_id);
-      if (found === undefined) throw notFound('plan');
-      assertSamePlan(found, input.plan_hash);
+      const found = await findSamePlan(transaction, input);
       const known = await findToolList(transaction, deps.toolList);
       return { record: found, parts: await findParts(transaction, found), list: known };
     });

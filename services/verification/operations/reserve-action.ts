@@ -18,7 +18,7 @@ import { readPlanDocument } from '../records/stored-documents.ts';
 import { at, createArgumentsReader, notFound, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { assertSamePlan } from './check-actions.ts';
+import { findSamePlan } from './check-actions.ts';
 import { notApproved } from './record-execution.ts';
 
 /** Most open reservations of a group under a plan. */
@@ -40,9 +40,7 @@ export const reserveAction = defineWrite({
   readInput: readArguments,
   async prepare(deps, { caller, input, context }) {
     const found = await inTenant(deps.database, caller.tenantId, async (transaction) => {
-      const record = await findPlan(transaction, input.plan_id);
-      if (record === undefined) throw notFound('plan');
-      assertSamePlan(record, input.plan_hash);
+      const record = await findSamePlan(transaction, input);
       const [parts, list] = [await findParts(transaction, record), await findToolList(transaction, deps.toolList)];
       return { record, parts, list, now: await readClock(transaction) };
     });

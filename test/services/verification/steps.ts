@@ -16,6 +16,7 @@ import {
   VerifyExecutionAnswer,
   WithdrawApprovalAnswer,
 } from '../../../services/verification/contract/answers.ts';
+import type { Asked, Operation } from '../../../services/verification/contract/client.ts';
 import { PreflightAnswer } from '../../../services/verification/contract/preflight.ts';
 import { ReleaseAnswer, ReserveAnswer } from '../../../services/verification/contract/reservations.ts';
 import { SelectAnswer } from '../../../services/verification/contract/select.ts';
@@ -132,11 +133,9 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
 
   function check(kind: CheckKind, plan: PlanRef, actions: readonly Done[]) {
     const proposal = of(plan, { mode: 'complete', actions: actions.map(asked) });
-    const request = { caller: agent, idempotencyKey: '', arguments: proposal };
+    const request = { caller: agent, arguments: proposal };
     return readCheck(
-      kind === 'constraints'
-        ? service.call((client) => client.verifyConstraints, request, SETTINGS)
-        : service.call((client) => client.verifyPlanAlignment, request, SETTINGS),
+      service.ask(kind === 'constraints' ? 'verifyConstraints' : 'verifyPlanAlignment', request, SETTINGS),
     );
   }
 
@@ -146,34 +145,39 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     { settled, idempotencyKey = randomUUID() }: { settled?: readonly object[]; idempotencyKey?: string } = {},
   ) {
     const body = JSON.stringify({ artifacts, settled });
-    const request = { caller: agent, idempotencyKey, executionId: execution_id, arguments: body };
-    return readSubmission(service.call((client) => client.submitEvidence, request, SETTINGS));
+    const request = { caller: agent, idempotencyKey, params: { execution_id }, arguments: body };
+    return readSubmission(service.ask('submitEvidence', request, SETTINGS));
   }
 
   /** Describes the tools of the plan that are for a catalogue, and proposes it. */
   async function propose<Plan extends WithTools>(described: Plan) {
     const { plan, tools } = catalogued(described);
     for (const tool of tools) await describe(tool);
-    const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify({ plan }) };
-    return readPlanCreated(service.call((client) => client.createPlan, request, SETTINGS));
+    const request = { caller: agent, arguments: JSON.stringify({ plan }) };
+    return readPlanCreated(service.ask('createPlan', request, SETTINGS));
   }
 
   /** Does nothing if the operator describes the tool. */
   async function describe(tool: string) {
-    const request = { caller: approver, idempotencyKey: '', arguments: `{"tool":${tool}}` };
+    const request = { caller: approver, arguments: `{"tool":${tool}}` };
     try {
-      await service.call((client) => client.createTool, request, SETTINGS);
+      await service.ask('createTool', request, SETTINGS);
     } catch (error) {
       if (!(error instanceof CallError && error.code === 'TOOL_EXISTS')) throw error;
     }
   }
 
   const read = ({ plan_id }: PlanRef) =>
-    readPlanRecord(service.call((client) => client.getPlan, { caller: agent, planId: plan_id }, SETTINGS));
+    readPlanRecord(service.ask('getPlan', { caller: agent, params: { plan_id } }, SETTINGS));
 
   function approve({ plan_id, plan_hash }: PlanRef, caller = approver) {
-    const request = { caller, idempotencyKey: randomUUID(), planId: plan_id, arguments: JSON.stringify({ plan_hash }) };
-    return readPlanApproved(service.call((client) => client.approvePlan, request, SETTINGS));
+    const request = {
+      caller,
+      idempotencyKey: randomUUID(),
+      params: { plan_id },
+      arguments: JSON.stringify({ plan_hash }),
+    };
+    return readPlanApproved(service.ask('approvePlan', request, SETTINGS));
   }
 
   /** Makes one check of each kind. */
@@ -184,8 +188,11 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
 
   function execute(plan: PlanRef, made: Checks, actions: readonly Done[], idempotencyKey: string = randomUUID()) {
     const request = { caller: agent, idempotencyKey, arguments: of(plan, { ...made, actions }) };
-    return readRecorded(service.call((client) => client.recordExecution, request, SETTINGS));
+    return readRecorded(service.ask('recordExecution', request, SETTINGS));
   }
+
+  const file = async (operation: Operation, params: Asked['params'] = {}) =>
+    Buffer.from((await service.ask(operation, { caller: agent, params }, SETTINGS)).answer);
 
   const create = (changes: object = {}) => propose(planWith(changes));
 
@@ -207,8 +214,8 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     },
 
     withdraw: (caller: Caller, { plan_id, plan_hash }: PlanRef, idempotencyKey = randomUUID()) => {
-      const request = { caller, idempotencyKey, planId: plan_id, arguments: JSON.stringify({ plan_hash }) };
-      return readPlanWithdrawn(service.call((client) => client.withdrawApproval, request, SETTINGS));
+      const request = { caller, idempotencyKey, params: { plan_id }, arguments: JSON.stringify({ plan_hash }) };
+      return readPlanWithdrawn(service.ask('withdrawApproval', request, SETTINGS));
     },
 
     reject: (
@@ -219,21 +226,21 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
         idempotencyKey = randomUUID(),
       }: { readonly reason?: unknown; readonly idempotencyKey?: string } = {},
     ) => {
-      const request = { caller, idempotencyKey, planId: plan_id, arguments: JSON.stringify({ plan_hash, reason }) };
-      return readPlanRejected(service.call((client) => client.rejectPlan, request, SETTINGS));
+      const request = { caller, idempotencyKey, params: { plan_id }, arguments: JSON.stringify({ plan_hash, reason }) };
+      return readPlanRejected(service.ask('rejectPlan', request, SETTINGS));
     },
 
     planState: async (plan: PlanRef) => (await read(plan)).state,
 
     /** Checks the alignment of the recorded actions. */
     checkRun: ({ execution_id }: Execution) => {
-      const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify({ execution_id }) };
-      return readCheck(service.call((client) => client.verifyPlanAlignment, request, SETTINGS));
+      const request = { caller: agent, arguments: JSON.stringify({ execution_id }) };
+      return readCheck(service.ask('verifyPlanAlignment', request, SETTINGS));
     },
 
     preflight: (plan: PlanRef, done: readonly object[], action: object) => {
       const request = { caller: agent, arguments: of(plan, { done, action }) };
-      return readPreflight(service.call((client) => client.preflightAction, request, SETTINGS));
+      return readPreflight(service.ask('preflightAction', request, SETTINGS));
     },
 
     reserve: (
@@ -242,17 +249,17 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
       { run, idempotencyKey = randomUUID() }: { readonly run?: string; readonly idempotencyKey?: string } = {},
     ) => {
       const request = { caller: agent, idempotencyKey, arguments: of(plan, { action: asked(action), run }) };
-      return readReserved(service.call((client) => client.reserveAction, request, SETTINGS));
+      return readReserved(service.ask('reserveAction', request, SETTINGS));
     },
 
-    release: ({ reservation_id: reservationId }: { readonly reservation_id: string }) => {
-      const request = { caller: agent, idempotencyKey: randomUUID(), reservationId, arguments: '{}' };
-      return readReleased(service.call((client) => client.releaseReservation, request, SETTINGS));
+    release: ({ reservation_id }: { readonly reservation_id: string }) => {
+      const request = { caller: agent, idempotencyKey: randomUUID(), params: { reservation_id }, arguments: '{}' };
+      return readReleased(service.ask('releaseReservation', request, SETTINGS));
     },
 
     select: (selection: object) => {
       const request = { caller: agent, arguments: JSON.stringify(selection) };
-      return readSelection(service.call((client) => client.exactSelect, request, SETTINGS));
+      return readSelection(service.ask('exactSelect', request, SETTINGS));
     },
 
     /** Checks actions, and records that they were done: now, or at these times. */
@@ -264,34 +271,32 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
       submit(execution, [receiptFor(execution, 1, JSON.stringify(content))]),
 
     readExecution: ({ execution_id }: Pick<Execution, 'execution_id'>) => {
-      const request = { caller: agent, executionId: execution_id };
-      return readExecutionRecord(service.call((client) => client.getExecution, request, SETTINGS));
+      const request = { caller: agent, params: { execution_id } };
+      return readExecutionRecord(service.ask('getExecution', request, SETTINGS));
     },
 
     /** Reads the solver's script for the evidence of a verification. */
     readScript: async ({ verification_id, pins }: Verification) => {
-      const { smtlib_sha256: sha256 } = defined(pins.queries.findLast(({ check }) => check === 'evidence'));
-      const request = { caller: agent, verificationId: verification_id, sha256 };
-      return (await service.call((client) => client.getScript, request, SETTINGS)).smtlib;
+      const { smtlib_sha256 } = defined(pins.queries.findLast(({ check }) => check === 'evidence'));
+      const request = { caller: agent, params: { verification_id, smtlib_sha256 } };
+      return (await service.ask('getScript', request, SETTINGS)).answer;
     },
 
     readArtifact: async ({ execution_id }: Execution, artifactId: string) => {
-      const request = { caller: agent, executionId: execution_id, artifactId };
-      return (await service.call((client) => client.getArtifact, request, SETTINGS)).content.toString();
+      const request = { caller: agent, params: { execution_id, artifact_id: artifactId } };
+      return (await service.ask('getArtifact', request, SETTINGS)).content.toString();
     },
 
     verify: ({ execution_id }: Pick<Execution, 'execution_id'>) => {
-      const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id, arguments: '{}' };
-      return readVerification(service.call((client) => client.verifyExecution, request, SETTINGS));
+      const request = { caller: agent, idempotencyKey: randomUUID(), params: { execution_id }, arguments: '{}' };
+      return readVerification(service.ask('verifyExecution', request, SETTINGS));
     },
 
     /** The files with which anyone verifies a proof. */
     download: async (executionId: string, proofId: string) => ({
-      proof: (await service.call((client) => client.getProof, { caller: agent, proofId }, SETTINGS)).file,
-      keys: (await service.call((client) => client.getLogKeys, {}, SETTINGS)).file,
-      records: Buffer.from(
-        (await service.call((client) => client.getRecords, { caller: agent, executionId }, SETTINGS)).answer,
-      ),
+      proof: await file('getProof', { proof_id: proofId }),
+      keys: await file('getLogKeys'),
+      records: await file('getRecords', { execution_id: executionId }),
     }),
   };
 }

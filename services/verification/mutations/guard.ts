@@ -21,10 +21,10 @@ export type Prepared =
   | { readonly isRevenueWrite?: boolean; readonly apply: (transaction: TenantTransaction) => Promise<unknown> }
   | { readonly answer: unknown };
 
-/** Attempts while what a write was prepared from changes. */
+/** Attempts of a write while its records change. */
 const MAX_ATTEMPTS = 3;
 
-/** What a write was prepared from has changed. */
+/** Thrown by a write if the records it was prepared from have changed. It is prepared again. */
 export class InputsChanged extends ServiceError {
   constructor() {
     super('OVERLOADED', 'the records changed while they were verified');

@@ -10,6 +10,7 @@ import { type Generated, staleFiles, writeGenerated } from './generated.ts';
 import { generateOpenApi } from './openapi.ts';
 import { generateProofVerifier } from './proof-verifier.ts';
 import { generateStubs } from './stubs.ts';
+import { generateTables } from './tables.ts';
 import { generateWorldMap } from './world-map.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,6 +20,7 @@ const generators: readonly ((root: string) => Promise<Generated>)[] = [
   generateWorldMap,
   generateProofVerifier,
   generateStubs,
+  generateTables,
   generateOpenApi,
   generateConfiguration,
   generateErrorReference,

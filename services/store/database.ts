@@ -6,24 +6,11 @@ import pg from 'pg';
 import { ConfigurationError } from '../platform/process/environment.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
-import type { ChannelTables } from './channel-tables.ts';
 import { explainConnectFailure } from './connect-failure.ts';
-import type { JobsTables } from './jobs-tables.ts';
 import { installLedgerFunctions } from './ledger-functions.ts';
-import type { OperatorTables } from './operator-tables.ts';
-import type { PaymentTables } from './payment-tables.ts';
 import { assertPrepared, examineRequirements, type Query, type Requirement } from './preparation.ts';
-import type { RetentionTables } from './retention-tables.ts';
 import { onlyRow } from './rows.ts';
-import type { VerificationTables } from './verification-tables.ts';
-
-export interface Tables
-  extends JobsTables,
-    OperatorTables,
-    PaymentTables,
-    ChannelTables,
-    RetentionTables,
-    VerificationTables {}
+import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 
@@ -101,7 +88,7 @@ export async function checkDatabase(database: Database): Promise<void> {
  * Applies missing migrations, and installs the functions of this release. Processes that start at the same time wait for each other.
  * @throws {ConfigurationError} if the server refuses the connection, or the database is not prepared
  * @throws {DatabaseUnreachableError}
- * @throws {SchemaTooNewError} if a later version has changed the schema so that this version cannot use it
+ * @throws {UnusableSchemaError}
  */
 export async function migrate(url: string, logger: Logger): Promise<void> {
   // The runner would not wait until its own connection is closed, and that connection has no error listener: a server
@@ -120,17 +107,23 @@ export async function migrate(url: string, logger: Logger): Promise<void> {
   });
 }
 
-/** A later version of Tollhouse has changed the schema so that this version cannot use it. */
-export class SchemaTooNewError extends ConfigurationError {
-  override readonly name = 'SchemaTooNewError';
+/** Another version of Tollhouse made the schema, and this version cannot use it. */
+export class UnusableSchemaError extends ConfigurationError {
+  override readonly name = 'UnusableSchemaError';
 }
 
 /** During an upgrade, processes of this version may run beside those of the next one. */
 async function assertCompatible(client: pg.Client, { missing, unknown }: MigrationState): Promise<void> {
+  // A later version has every migration of this one.
+  if (missing.length > 0) {
+    throw new UnusableSchemaError(
+      'the database was made before the first release of Tollhouse, and cannot be upgraded: ' +
+        'use an empty database, or another TOLLHOUSE_DATA',
+    );
+  }
   const { rows } = await client.query<{ oldest: string }>('SELECT oldest FROM schema_compatibility');
-  const { oldest } = onlyRow(rows);
-  if (missing.length === 0 && knownMigrations().includes(oldest)) return;
-  throw new SchemaTooNewError(
+  if (knownMigrations().includes(onlyRow(rows).oldest)) return;
+  throw new UnusableSchemaError(
     `the database has the schema of a later version of Tollhouse (${unknown.at(-1)}), which this version cannot use: ` +
       'start the later version, or restore a backup from before the upgrade',
   );

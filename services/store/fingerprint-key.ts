@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
-import type { Database, Tables } from './database.ts';
+import type { Database } from './database.ts';
 import { lockActs, type OperatorAct, recordAct } from './operator-acts.ts';
+import type { Tables } from './tables.ts';
 
 const SUBJECT = 'fingerprint-key';
 const ADOPT = 'calls.adopt-key';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from './database.ts';
 import { onlyRow } from './rows.ts';
+import type { Tables } from './tables.ts';
 
 /** The latest epoch in which the log of proofs may be signed. */
 export interface LogEpoch {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import type { Database, Tables } from './database.ts';
+import type { Database } from './database.ts';
 import { onlyRow } from './rows.ts';
+import type { Tables } from './tables.ts';
 
 /** What an operator did. The audit trail keeps it for good. */
 export interface OperatorAct {

@@ -1,16 +1,16 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Work } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
-import type { JobStateName } from '../../store/jobs-tables.ts';
+import type { Tables } from '../../store/tables.ts';
 import { workText } from './stored-job.ts';
 
 /** The part of a job that its tenant may see. */
 export interface JobRecord {
   readonly jobId: string;
-  readonly state: JobStateName;
+  readonly state: Selectable<Tables['job']>['state'];
   readonly attempts: number;
   /** RFC 3339, UTC, with microseconds. */
   readonly createdAt: string;

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import {
   type Job,
   JobState,
@@ -10,8 +11,8 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuid } from '../../platform/patterns.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { JobStateName } from '../../store/jobs-tables.ts';
 import { KEY_ROLES } from '../../store/key-roles.ts';
+import type { Tables } from '../../store/tables.ts';
 import { IDEMPOTENCY_KEY } from '../../verification/contract/arguments.ts';
 
 import type { JobId, JobRecord, JobRecords, Submission } from './job-records.ts';
@@ -25,7 +26,7 @@ export interface JobsServiceOptions {
   readonly logger: Logger;
 }
 
-const STATES: Readonly<Record<JobStateName, JobState>> = {
+const STATES: Readonly<Record<Selectable<Tables['job']>['state'], JobState>> = {
   queued: JobState.JOB_STATE_QUEUED,
   running: JobState.JOB_STATE_RUNNING,
   succeeded: JobState.JOB_STATE_SUCCEEDED,

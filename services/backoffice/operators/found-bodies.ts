@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
-import type { AccessKind } from '../../store/retention-tables.ts';
+import type { Tables } from '../../store/tables.ts';
 import { dayOf } from '../retention/retention-days.ts';
 import { findRecordsOfRequest } from '../retention/sealed-bodies.ts';
 
@@ -8,7 +8,7 @@ import { findRecordsOfRequest } from '../retention/sealed-bodies.ts';
 export interface FoundCall {
   readonly recordId: string;
   readonly requestId: string | null;
-  readonly access: AccessKind;
+  readonly access: Tables['retained_body']['access'];
   readonly operation: string;
   readonly retainedAt: Date;
   /** Compressed and encrypted. */

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Logger } from '../../platform/process/logger.ts';
-import type { Database, Tables } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
 import { holdOpenBodies, releaseHeldBodies } from './held-bodies.ts';
 import { deleteOldChecks } from './old-checks.ts';
 import { type DayPartition, isLockTimeout, listDayPartitions, lockPartitions } from './partitions.ts';

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
-import type { Database, Tables } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
+import type { Tables } from '../../store/tables.ts';
 
 /** The payments that somebody still asks about. */
 const OPEN_CLAIMS = sql`SELECT claim_id AS record_id FROM ledger.payment_claim WHERE due_at IS NOT NULL`;

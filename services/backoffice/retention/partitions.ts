@@ -1,7 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { hasCode } from '../../platform/process/system-error.ts';
-import { checkDatabase, type Database, type Tables } from '../../store/database.ts';
+import { checkDatabase, type Database } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
+import type { Tables } from '../../store/tables.ts';
 import { dayAt } from './retention-days.ts';
 
 const DAY_MS = 86_400_000;

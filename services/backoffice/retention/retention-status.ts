@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
-import type { AccessKind } from '../../store/retention-tables.ts';
+import type { Tables } from '../../store/tables.ts';
 import { listDayPartitions } from './partitions.ts';
 import { deletedAfterMs } from './retention-days.ts';
 
@@ -32,7 +32,7 @@ export interface DayStatus {
 export interface HeldBody {
   readonly recordId: string;
   readonly day: string;
-  readonly access: AccessKind;
+  readonly access: Tables['retained_body']['access'];
   readonly operation: string;
   readonly bytes: number;
   /** When the payments service asks again for the outcome, and how often it did. Null: the body is no longer needed. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import { recordAct } from '../../store/operator-acts.ts';
-import type { AccessKind } from '../../store/retention-tables.ts';
+import type { Tables } from '../../store/tables.ts';
 import type { BodyCipher } from './body-cipher.ts';
 import { findRecordsOfRequest, findSealedBody, type OpenBodies, openBodies, type SealedBody } from './sealed-bodies.ts';
 
@@ -16,7 +16,7 @@ export interface Reviewer {
 export interface ReviewedCall extends OpenBodies {
   readonly recordId: string;
   readonly requestId: string | undefined;
-  readonly access: AccessKind;
+  readonly access: Tables['retained_body']['access'];
   readonly operation: string;
   readonly retainedAt: Date;
 }

@@ -1,11 +1,11 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Database, Tables } from '../../store/database.ts';
-import type { RetainedBodyTable } from '../../store/retention-tables.ts';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
 import type { BodyCipher } from './body-cipher.ts';
 import { dayOf } from './retention-days.ts';
 
 /** A row of `retained_body` or `retained_body_held`. */
-export type SealedBody = RetainedBodyTable;
+export type SealedBody = Selectable<Tables['retained_body']>;
 
 export interface OpenBodies {
   readonly requestBody: Buffer;

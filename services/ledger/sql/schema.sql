@@ -206,10 +206,14 @@ CREATE TABLE ledger.entry (
   -- The UTC day of a trial.
   day date,
   at timestamptz NOT NULL,
+  -- Null for a trial, and for a charge that a voucher recovered.
+  operation ledger.name,
   CHECK ((length(account) = 42) = (day IS NOT NULL))
 ) PARTITION BY RANGE (id);
 
 CREATE INDEX entry_account ON ledger.entry (account);
+-- Only entries of channels have no day.
+CREATE INDEX entry_of_channel ON ledger.entry (at) WHERE day IS NULL;
 
 CREATE FUNCTION ledger.refuse_update() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -279,6 +283,8 @@ CREATE TABLE ledger.payment_claim (
   lost_reason text,
   -- When an operator ended the claim.
   released_at timestamptz,
+  -- What the payment paid for.
+  operation ledger.name,
   UNIQUE (payer, nonce, network, asset),
   CHECK ((state IN ('settled', 'failed')) = (is_final IS NOT NULL AND payment_response IS NOT NULL)),
   CHECK (is_final OR state <> 'settled'),
@@ -291,6 +297,7 @@ CREATE TABLE ledger.payment_claim (
 CREATE INDEX payment_claim_in_flight ON ledger.payment_claim (payer, network, asset)
   WHERE state NOT IN ('settled', 'failed');
 CREATE INDEX payment_claim_settled ON ledger.payment_claim (payer, settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX payment_claim_settled_at ON ledger.payment_claim (settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX payment_claim_due ON ledger.payment_claim (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX payment_claim_not_final ON ledger.payment_claim (claim_id)
   WHERE state = 'settled' AND finalized_at IS NULL AND lost_at IS NULL;
@@ -314,11 +321,12 @@ CREATE TABLE ledger.call_key (
 CREATE INDEX call_key_record ON ledger.call_key (record_id);
 
 -- Gas that was spent in a day (UTC) and that no payment paid for. cause: the payment, the transaction of a channel, or the
--- transaction of a batch. account: the address of a payer, or `code`: all payers that have code, together.
+-- transaction of a batch. account: the address of a payer; `code`: all payers that have code, together; or `uncharged`: all
+-- refunds of channels that were never charged, together.
 CREATE TABLE ledger.spent_gas (
   network ledger.network NOT NULL,
   cause text NOT NULL,
-  account text NOT NULL CHECK (account = 'code' OR account ~ '^0x[0-9a-f]{40}$'),
+  account text NOT NULL CHECK (account IN ('code', 'uncharged') OR account ~ '^0x[0-9a-f]{40}$'),
   day date NOT NULL,
   gas bigint NOT NULL CHECK (gas >= 0),
   CONSTRAINT spent_gas_pkey PRIMARY KEY (network, cause, account)
@@ -333,4 +341,34 @@ CREATE TABLE ledger.replacement (
   replacement ledger.bytes32 NOT NULL,
   noted_at timestamptz NOT NULL DEFAULT ledger.clock(),
   PRIMARY KEY (network, replaced)
+);
+CREATE INDEX replacement_by_replacement ON ledger.replacement (replacement);
+
+-- Sums of the UTC days before `earning_watermark`, of all calls that were paid for. They are kept for ever.
+CREATE TABLE ledger.earning (
+  network ledger.network NOT NULL,
+  day date NOT NULL,
+  scheme text NOT NULL,
+  -- `unknown`: not recorded. `-`: of no single operation, such as claims and gas.
+  operation ledger.name NOT NULL,
+  calls bigint NOT NULL,
+  -- Micro-USD.
+  sold bigint NOT NULL,
+  settled bigint NOT NULL,
+  gas_wei numeric NOT NULL,
+  -- Transactions whose gas somebody else paid, or whose cost the node did not say.
+  unknown_gas bigint NOT NULL,
+  PRIMARY KEY (network, day, scheme, operation)
+);
+CREATE TABLE ledger.earning_watermark (
+  summed_until date NOT NULL,
+  is_only_row boolean PRIMARY KEY DEFAULT true CHECK (is_only_row)
+);
+INSERT INTO ledger.earning_watermark (summed_until) VALUES ('-infinity');
+
+-- The releases that use the ledger's functions, the last to start being the newest. Each has its functions in a schema of
+-- its own.
+CREATE TABLE ledger.release (
+  number bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+  functions_schema text PRIMARY KEY CHECK (functions_schema ~ '^ledger_[0-9a-f]{12}$')
 );

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Hex } from 'viem';
-import type { ChannelTable } from '../../store/channel-tables.ts';
 import type { Database } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
 import { isBytes32, isHexAddress } from '../payment/hex.ts';
 import type { ChannelConfig } from './channel-config.ts';
 import type { ChannelState } from './contract-reader.ts';
@@ -156,7 +156,7 @@ export const publishing = (
     WHERE account.network = ${network} AND account.id = locked.id
   )`;
 
-function laterOf(state: ChannelState, row: Selectable<ChannelTable>): ChannelState {
+function laterOf(state: ChannelState, row: Selectable<Tables['channel']>): ChannelState {
   const { block_number: block, withdraw_amount: amount, withdraw_requested_at_s: requestedAtS } = row;
   if (block === null || block <= state.block) return state;
   const withdrawal =
@@ -172,7 +172,7 @@ function idOf(text: string): Hex {
 }
 
 /** @throws {Error} for a row that this service cannot have written */
-function configOf(row: Pick<ChannelTable, 'channel_id' | 'withdraw_delay_s'> & ChannelTableTexts): ChannelConfig {
+function configOf(row: Pick<Tables['channel'], 'channel_id' | 'withdraw_delay_s'> & ChannelTableTexts): ChannelConfig {
   const { payer, payer_authorizer: payerAuthorizer, receiver, receiver_authorizer: receiverAuthorizer, token } = row;
   const { salt } = row;
   const isWhole =
@@ -188,6 +188,6 @@ function configOf(row: Pick<ChannelTable, 'channel_id' | 'withdraw_delay_s'> & C
 }
 
 type ChannelTableTexts = Pick<
-  ChannelTable,
+  Tables['channel'],
   'payer' | 'payer_authorizer' | 'receiver' | 'receiver_authorizer' | 'token' | 'salt'
 >;

@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Hex } from 'viem';
-import type { ChannelTransactionTable } from '../../store/channel-tables.ts';
 import type { Database } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
 import { isBytes32 } from '../payment/hex.ts';
 import type { SignedTransaction } from '../signer/transaction-sender.ts';
 import { type PublicVoucher, publishing } from './channel-records.ts';
 
-export type TransactionKind = ChannelTransactionTable['kind'];
+export type TransactionKind = Selectable<Tables['channel_transaction']>['kind'];
 
 export interface NewTransaction {
   /** The kind, a colon, and the idempotency key. */
@@ -161,7 +161,7 @@ const endOf = (ending: Ending) =>
     : { state: ending.state, reason: ending.reason, ended_at: ENDED };
 
 /** @throws {Error} for a row that this service cannot have written */
-function toTransaction(row: Omit<ChannelTransactionTable, 'started_at'>): ChannelTransaction {
+function toTransaction(row: Omit<Selectable<Tables['channel_transaction']>, 'started_at'>): ChannelTransaction {
   const { id, kind, request, nonce, signed } = row;
   const transactions = row.transactions.map((hash) => hexOf(id, hash));
   return {
@@ -176,7 +176,13 @@ function toTransaction(row: Omit<ChannelTransactionTable, 'started_at'>): Channe
   };
 }
 
-function endingOf({ id, state, reason, transaction, amount }: Omit<ChannelTransactionTable, 'started_at'>) {
+function endingOf({
+  id,
+  state,
+  reason,
+  transaction,
+  amount,
+}: Omit<Selectable<Tables['channel_transaction']>, 'started_at'>) {
   if (state === 'open') return undefined;
   if (state === 'done' && transaction !== null) {
     return { state, transaction: hexOf(id, transaction), ...(amount !== null && { amount }) };

@@ -1,7 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { type Hex, isAddressEqual } from 'viem';
-import type { Database, Tables } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
 import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
+import type { Tables } from '../../store/tables.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
 import type { Transfer } from '../chain/transfers.ts';
 import { isBytes32, isHexAddress } from '../payment/hex.ts';

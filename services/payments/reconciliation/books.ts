@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { getAddress, type Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
-import type { PaymentClaimTable } from '../../store/payment-tables.ts';
+import type { Tables } from '../../store/tables.ts';
 import { toLowerHex } from '../payment/hex.ts';
 
 /** What PostgreSQL says about the payments of one network, asset and payee. */
@@ -46,7 +46,7 @@ export interface BookedClaim {
   readonly payer: string;
   readonly amount: bigint;
   readonly transaction: string | null;
-  readonly state: PaymentClaimTable['state'];
+  readonly state: Selectable<Tables['ledger.payment_claim']>['state'];
   readonly isLost: boolean;
 }
 

@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { Hex } from 'viem';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { Database, Tables } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
 
 /** Whose gas is counted: that of one payer, of all payers with code together, or of all refunds of channels that were never charged. */
 export type GasAccount = Hex | 'code' | 'uncharged';

@@ -1,6 +1,6 @@
 import type { OperationRequest, OperationResponse } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
-import type { KeyRole } from '../../store/verification-tables.ts';
+import type { KeyRole } from '../../store/key-roles.ts';
 import { guard, type Prepared } from '../mutations/guard.ts';
 import { assertRole, readCaller, readIdempotencyKey } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';

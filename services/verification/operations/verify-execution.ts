@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
-import type { ExecutionState } from '../../store/verification-tables.ts';
+import type { Tables } from '../../store/tables.ts';
 import { defineWrite } from '../context/define.ts';
 import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { VerifyExecutionAnswer } from '../contract/answers.ts';
@@ -96,7 +96,10 @@ async function apply(
 }
 
 /** Missing evidence may still come, and an undecided check may be decided later. A violated check is final. */
-function nextState({ state, refused }: ExecutionRecord, { verdicts }: VerifyAnswer): ExecutionState {
+function nextState(
+  { state, refused }: ExecutionRecord,
+  { verdicts }: VerifyAnswer,
+): Tables['verification.execution']['state'] {
   const { plan_alignment, constraints, replay } = verdicts;
   if (Object.values(verdicts).every(({ verdict }) => verdict === 'satisfied')) {
     return refused === undefined ? 'verified' : 'refuted';
@@ -109,7 +112,7 @@ async function store(
   transaction: TenantTransaction,
   deps: OperationDeps,
   { records, verification }: VerifiedRun,
-  { caller, state }: { readonly caller: Caller; readonly state: ExecutionState },
+  { caller, state }: { readonly caller: Caller; readonly state: Tables['verification.execution']['state'] },
 ): Promise<VerifyExecutionAnswer> {
   const { execution_id: executionId } = records.execution;
   const verificationId = uuidv7();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
-import type { ExecutionState } from '../../store/verification-tables.ts';
+import type { Tables } from '../../store/tables.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import type { ArtifactRecord } from './record-hashes.ts';
 import { readActions } from './stored-documents.ts';
@@ -24,7 +24,7 @@ export interface ExecutionRecord {
   /** Hash of the proposed actions, from the alignment check. */
   readonly intents_hash: string;
   readonly received_at: string;
-  readonly state: ExecutionState;
+  readonly state: Tables['verification.execution']['state'];
   /** Why it was refuted when it was recorded. Undefined: it was not. */
   readonly refused: readonly Refusal[] | undefined;
   /** Group of the key that recorded it. */

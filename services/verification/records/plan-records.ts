@@ -90,7 +90,7 @@ const WITH_STATE = sql`
 export async function findPlan(transaction: TenantTransaction, planId: string): Promise<PlanRecord | undefined> {
   const { rows } = await sql<Omit<PlanRecord, 'sheets' | 'tools' | 'approvals'>>`
     SELECT plan.plan_id, document, plan.plan_hash, lint, created_by, approved_by, coalesce(executions, 0) AS executions,
-      coalesce(proposer_group, created_by::text) AS proposer_group, ${NEEDED} AS needed,
+      proposer_group, ${NEEDED} AS needed,
       verification.to_text(created_at) AS created_at,
       verification.to_text(expires_at) AS expires_at,
       verification.to_text(approved_at) AS approved_at,

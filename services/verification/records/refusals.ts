@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { ExecutionState } from '../../store/verification-tables.ts';
+import type { Tables } from '../../store/tables.ts';
 import { toText } from '../context/operation.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { storeEvent } from './events.ts';
@@ -61,8 +61,10 @@ export async function storeRefusal(
 }
 
 /** What answers say of the state of an execution. One that was refused is refuted, and still takes evidence and verdicts. */
-export const toState = ({ refused, state }: ExecutionRecord, next: ExecutionState = state) =>
-  refused === undefined ? next : 'refuted';
+export const toState = (
+  { refused, state }: ExecutionRecord,
+  next: Tables['verification.execution']['state'] = state,
+) => (refused === undefined ? next : 'refuted');
 
 /** The same, with the reasons. */
 export const withRefusal = (execution: ExecutionRecord) => ({

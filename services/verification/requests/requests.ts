@@ -8,8 +8,7 @@ import { shapeFault } from '../../../workers/exact/shape-fault.ts';
 import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuid } from '../../platform/patterns.ts';
-import { KEY_ROLES } from '../../store/key-roles.ts';
-import { type KeyRole, SCOPES } from '../../store/verification-tables.ts';
+import { KEY_ROLES, type KeyRole, SCOPES } from '../../store/key-roles.ts';
 import { IDEMPOTENCY_KEY } from '../contract/arguments.ts';
 import type { Caller } from '../tenants/keys.ts';
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../store/database.ts';
-import type { KeyRole, KeyScope } from '../../store/verification-tables.ts';
+import type { KeyRole, KeyScope } from '../../store/key-roles.ts';
 
 /** The caller, as identified by its key. Nothing else that a caller sends about itself is trusted. */
 export interface Caller {

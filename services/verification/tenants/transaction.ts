@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
-import type { Database, Tables } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
 
 export type TenantTransaction = Transaction<Tables>;
 

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database, Tables } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
+import type { Tables } from '../../store/tables.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { badCursor, fold, type SourceUser, type UserFilter, type UserSource } from './user-source.ts';
 

@@ -5,7 +5,7 @@ import { approvePlan, createPlan, describeTools } from '../../../scripts/cli/try
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
-import type { KeyRole } from '../../../services/store/verification-tables.ts';
+import type { KeyRole } from '../../../services/store/key-roles.ts';
 import { ExecutionAnswer, VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
 import { CreateTableAnswer, TABLE_TYPE } from '../../../services/verification/contract/catalogue.ts';
 import { CreateSheetAnswer } from '../../../services/verification/contract/sheets.ts';

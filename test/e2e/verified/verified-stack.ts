@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Api, createApi } from '../../../scripts/cli/try/api.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
-import type { KeyRole } from '../../../services/store/verification-tables.ts';
+import type { KeyRole } from '../../../services/store/key-roles.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
 import { type SharedStack, useSharedStack } from '../../kit/shared-stack.ts';
 import { type Stack, type StackOptions, startStack } from '../../kit/stack.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { startPostgres } from '../../../scripts/launch/servers/postgres.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { findMigrations, migrate, openDatabase, SchemaTooNewError } from '../../../services/store/database.ts';
+import { findMigrations, migrate, openDatabase, UnusableSchemaError } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ownProcess } from '../../kit/own-process.ts';
 import { connected } from '../../kit/owned-database.ts';
@@ -89,18 +89,23 @@ test.serial('the owner reads all rows of every table, so that its dumps are comp
   t.deepEqual(rows, []);
 });
 
-test.serial(
-  'a process that is older than the schema starts if the schema still suits it, and is refused otherwise',
-  async (t) => {
-    const database = openDatabase({ url: server.url, connections: 1, logger });
-    await migrate(server.url, logger);
-    t.deepEqual(await findMigrations(database), { missing: [], unknown: [] });
-    const later = '9999_later';
-    await sql`INSERT INTO schema_migration (name, run_on) VALUES (${later}, now())`.execute(database);
-    await t.notThrowsAsync(migrate(server.url, logger));
-    t.deepEqual(await findMigrations(database), { missing: [], unknown: [later] });
-    await sql`UPDATE schema_compatibility SET oldest = ${later}`.execute(database);
-    await t.throwsAsync(migrate(server.url, logger), { instanceOf: SchemaTooNewError, message: /9999_later/ });
-    await database.destroy();
-  },
-);
+test.serial('a process starts on a later schema that still suits it, and is refused on any other schema', async (t) => {
+  const database = openDatabase({ url: server.url, connections: 1, logger });
+  await migrate(server.url, logger);
+  t.deepEqual(await findMigrations(database), { missing: [], unknown: [] });
+  const later = '9999_later';
+  await sql`INSERT INTO schema_migration (name, run_on) VALUES (${later}, now())`.execute(database);
+  await t.notThrowsAsync(migrate(server.url, logger));
+  t.deepEqual(await findMigrations(database), { missing: [], unknown: [later] });
+  await sql`UPDATE schema_compatibility SET oldest = ${later}`.execute(database);
+  await t.throwsAsync(migrate(server.url, logger), { instanceOf: UnusableSchemaError, message: /9999_later/ });
+
+  await sql`UPDATE schema_migration SET name = '0001_before_the_release' WHERE name = '0001_operators'`.execute(
+    database,
+  );
+  await t.throwsAsync(migrate(server.url, logger), {
+    instanceOf: UnusableSchemaError,
+    message: /before the first release/,
+  });
+  await database.destroy();
+});

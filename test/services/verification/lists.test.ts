@@ -172,8 +172,9 @@ test('a page looks at a bounded number of rows, and the next one goes on where i
   await verification.withDatabase('service', (database) =>
     inTenant(database, many.tenantId, (transaction) =>
       sql`
-      INSERT INTO verification.plan (tenant_id, plan_id, document, plan_hash, lint, expires_at, created_by)
-      SELECT tenant_id, uuidv7(), document, plan_hash, lint, '2020-01-01', created_by
+      INSERT INTO verification.plan (tenant_id, plan_id, document, plan_hash, lint, expires_at, created_by,
+        proposer_group)
+      SELECT tenant_id, uuidv7(), document, plan_hash, lint, '2020-01-01', created_by, proposer_group
       FROM verification.plan, generate_series(1, 1000) WHERE plan_id = ${oldest.plan_id}`.execute(transaction),
     ),
   );

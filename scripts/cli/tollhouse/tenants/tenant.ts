@@ -1,5 +1,5 @@
 import type { Database } from '../../../../services/store/database.ts';
-import { type KeyRole, SCOPES } from '../../../../services/store/verification-tables.ts';
+import { type KeyRole, SCOPES } from '../../../../services/store/key-roles.ts';
 import {
   createTenant,
   issueKey,

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, PostgresDriver } from 'kysely';
-import type { Database, Tables } from '../../../../services/store/database.ts';
+import type { Database } from '../../../../services/store/database.ts';
+import type { Tables } from '../../../../services/store/tables.ts';
 import { openSimulatedPool, type SimulatedPoolOptions } from './simulated-pool.ts';
 
 /** Each statement is a transaction: of those that the product puts together, only one changes something. */

@@ -1,5 +1,6 @@
+import type { Selectable } from 'kysely';
 import type { Hex } from 'viem';
-import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
+import type { Tables } from '../../../../services/store/tables.ts';
 import type { Books, PaymentRecord } from '../run/books.ts';
 import { CHANNELS, type ChainBooks, keyOf } from './chain.ts';
 import type { RetainedRow, Stores } from './stores.ts';
@@ -40,7 +41,7 @@ export async function reconcilePayments({ books, stores, chain, retained }: Paym
 interface Case {
   readonly books: Books;
   readonly payment: PaymentRecord;
-  readonly claim: PaymentClaimTable | undefined;
+  readonly claim: Selectable<Tables['ledger.payment_claim']> | undefined;
   /** The retained answer. */
   readonly answer: string | undefined;
   readonly chain: ChainBooks;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import {
@@ -13,8 +13,8 @@ import { readEnvironment } from '../../../../services/platform/process/environme
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { countUnclaimed } from '../../../../services/store/channel-figures.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
-import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
 import { onlyRow } from '../../../../services/store/rows.ts';
+import type { Tables } from '../../../../services/store/tables.ts';
 import { SANDBOX_CHAIN_ID } from '../../../launch/servers/anvil.ts';
 import type { Product } from '../run/product.ts';
 
@@ -48,7 +48,7 @@ export interface Stores {
   obligations(): Promise<readonly Obligation[]>;
   /** Makes all obligations and reservations due now. They are due later because their gateway may still resolve them. */
   hasten(): Promise<void>;
-  claims(): Promise<readonly PaymentClaimTable[]>;
+  claims(): Promise<readonly Selectable<Tables['ledger.payment_claim']>[]>;
   /** The number of channels of which something can be claimed. */
   unclaimed(): Promise<number>;
   /** What was charged, and in how many calls; 0 for a channel that is not known. */

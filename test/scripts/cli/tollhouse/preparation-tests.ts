@@ -94,7 +94,7 @@ export function testPreparation(name: string, binDir?: string): void {
     await t.throwsAsync(migrate(url, logger), { message: /role .* does not exist.*database prepare/s });
     await runPrepared(administrator, url);
     await runPrepared(administrator, url);
-    const missing = `${readdirSync(MIGRATIONS).length} migrations are missing, the first is 0001_retention`;
+    const missing = `${readdirSync(MIGRATIONS).length} migrations are missing, the first is 0001_operators`;
     t.like(await faultsOf(url), { 'postgresql.schema': missing });
     const services = PROCESSES.map((each) => startService(each, url, folder));
     for (const { process: child, socket, log } of services) await until(() => isListening(socket), { child, log });

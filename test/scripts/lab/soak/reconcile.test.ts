@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { Selectable } from 'kysely';
 import type { Hex } from 'viem';
 import { createRandom } from '../../../../scripts/lab/random.ts';
 import type { ChainBooks } from '../../../../scripts/lab/soak/reconcile/chain.ts';
@@ -6,7 +7,7 @@ import { reconcilePayments } from '../../../../scripts/lab/soak/reconcile/paymen
 import type { Reservation, Stores } from '../../../../scripts/lab/soak/reconcile/stores.ts';
 import { reconcileTrials } from '../../../../scripts/lab/soak/reconcile/trials.ts';
 import { type Answer, type Books, createBooks, type PaidReply } from '../../../../scripts/lab/soak/run/books.ts';
-import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
+import type { Tables } from '../../../../services/store/tables.ts';
 
 const WALLET: Hex = '0x00000000000000000000000000000000000000a1';
 const PAYEE: Hex = '0x00000000000000000000000000000000000000b2';
@@ -20,7 +21,7 @@ interface Found {
   readonly reservations?: readonly Reservation[];
   readonly balance?: bigint;
   readonly isRetained?: boolean;
-  readonly claim?: PaymentClaimTable;
+  readonly claim?: Selectable<Tables['ledger.payment_claim']>;
 }
 
 /** Stores with the data of one call. The retained answer is "result", if there is one. */
@@ -98,7 +99,10 @@ test('an answer to a trial that disagrees with the ledger is a contradiction', a
   }
 });
 
-const CLAIM: PaymentClaimTable = {
+const CLAIM: Selectable<Tables['ledger.payment_claim']> = {
+  attempt: null,
+  epoch: 0,
+  operation: null,
   claim_id: 'claim',
   network: 'eip155:31337',
   asset: '0x03',
@@ -144,7 +148,11 @@ function chainOf(transactions: readonly Hex[], value = PRICE): ChainBooks {
   };
 }
 
-async function paymentFaults(replies: PaidReply[], chain: ChainBooks, claim: PaymentClaimTable | undefined = CLAIM) {
+async function paymentFaults(
+  replies: PaidReply[],
+  chain: ChainBooks,
+  claim: Selectable<Tables['ledger.payment_claim']> | undefined = CLAIM,
+) {
   const books = createBooks();
   books.payments.push({
     operation: 'html-to-markdown',
@@ -175,7 +183,7 @@ test('an answer to a payment that disagrees with the chain or the claim is a con
   const settled = chainOf([TRANSACTION]);
   const open = { ...CLAIM, state: 'settling' as const, is_final: null };
   const other: PaidReply = { ...SETTLED, text: 'other' };
-  const alone: readonly (readonly [PaidReply[], ChainBooks, PaymentClaimTable, string])[] = [
+  const alone: readonly (readonly [PaidReply[], ChainBooks, Selectable<Tables['ledger.payment_claim']>, string])[] = [
     [[SETTLED], settled, open, 'a claim is not settled, but the chain has its settlement'],
     [[{ kind: 'failed' }], settled, CLAIM, 'the client was told that the payment failed, but it is settled'],
     [[SETTLED, other], settled, CLAIM, 'the delivered result differs from the retained result'],

@@ -6,7 +6,8 @@ import { createVouchers } from '../../../../services/backoffice/channels/voucher
 import { createRekeyOfVouchers } from '../../../../services/backoffice/retention/rekey-vouchers.ts';
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { createTransactionRecords } from '../../../../services/payments/channels/transaction-records.ts';
-import type { Database, Tables } from '../../../../services/store/database.ts';
+import type { Database } from '../../../../services/store/database.ts';
+import type { Tables } from '../../../../services/store/tables.ts';
 import { createNonce } from '../../../kit/chain.ts';
 import { newChannel, newCharge } from '../../ledger/channel-fixture.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from '../../ledger/store/store-fixture.ts';

@@ -218,8 +218,9 @@ async function insertChecks(
     client.query(`
       CREATE TEMP TABLE given AS SELECT * FROM json_to_recordset($$${JSON.stringify(rows)}$$) AS given (key text,
         check_id uuid, other_id uuid, plan_id uuid, checked_at timestamptz, expires_at timestamptz, of text);
-      INSERT INTO verification.plan (tenant_id, plan_id, document, plan_hash, lint, expires_at, created_by)
-        SELECT '${tenantId}', plan_id, '{}', '${hash}', '[]', expires_at, plan_id FROM given;
+      INSERT INTO verification.plan (tenant_id, plan_id, document, plan_hash, lint, expires_at, created_by,
+          proposer_group)
+        SELECT '${tenantId}', plan_id, '{}', '${hash}', '[]', expires_at, plan_id, 'a' FROM given;
       INSERT INTO verification.approval (tenant_id, plan_id, plan_hash, proposed_by, approved_by)
         SELECT '${tenantId}', plan_id, '${hash}', plan_id, check_id FROM given;
       INSERT INTO verification.plan_check (tenant_id, check_id, plan_id, kind, mode, actions, intents_hash, result, verdict,

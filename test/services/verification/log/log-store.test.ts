@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { sql, type Transaction } from 'kysely';
-import type { Tables } from '../../../../services/store/database.ts';
+import type { Tables } from '../../../../services/store/tables.ts';
 import {
   areConsistent,
   type Checkpoint,

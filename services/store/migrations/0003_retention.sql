@@ -1,5 +1,21 @@
--- The X-Request-Id of the call.
-ALTER TABLE retained_body ADD COLUMN request_id uuid;
+-- Bodies of executed calls, encrypted by the back office. Each UTC day has a partition, and the service deletes bodies
+-- by dropping their partition.
+CREATE TABLE retained_body (
+  day date NOT NULL,
+  record_id uuid NOT NULL,
+  access text NOT NULL CHECK (access IN ('trial', 'payment', 'channel')),
+  operation text NOT NULL,
+  key_id text NOT NULL,
+  request_body bytea NOT NULL,
+  response_body bytea NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- The X-Request-Id of the call.
+  request_id uuid,
+  PRIMARY KEY (day, record_id)
+) PARTITION BY RANGE (day);
+
+-- What is sealed cannot be compressed.
+ALTER TABLE retained_body ALTER request_body SET STORAGE EXTERNAL, ALTER response_body SET STORAGE EXTERNAL;
 CREATE INDEX retained_body_request_id ON retained_body (request_id) WHERE request_id IS NOT NULL;
 
 -- Bodies that are due for deletion but whose payment is still open. They are moved here before the partition of

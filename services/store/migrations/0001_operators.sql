@@ -1,3 +1,14 @@
+-- What the whole database has: which releases can use it, and what operators did.
+
+-- The oldest migration that a version of Tollhouse must know to work on this schema. A migration that older versions
+-- cannot work with sets it to its own name. So old and new processes can run side by side during an upgrade, and a
+-- version that is too old refuses to start.
+CREATE TABLE schema_compatibility (
+  oldest text NOT NULL,
+  is_only_row boolean PRIMARY KEY DEFAULT true CHECK (is_only_row)
+);
+INSERT INTO schema_compatibility (oldest) VALUES ('0006_jobs');
+
 -- The audit trail of operators: reviews of bodies, refunds, releases, restores. No row is ever changed or deleted.
 CREATE TABLE operator_act (
   -- Gapless from 1.

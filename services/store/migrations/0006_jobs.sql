@@ -37,3 +37,6 @@ END $$;
 
 -- The renewal of a lease causes no notification, because nobody waits for it.
 CREATE TRIGGER job_changed AFTER UPDATE OF state, attempts ON job FOR EACH ROW EXECUTE FUNCTION notify_job_changed();
+
+-- The operator's page counts these every few seconds, so it must not read whole tables.
+CREATE INDEX job_failed ON job (ended_at DESC) WHERE state = 'failed';

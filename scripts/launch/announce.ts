@@ -19,6 +19,8 @@ export interface Announcement {
   readonly keys: SandboxKeys | undefined;
   /** The operator's key that the sandbox made. */
   readonly operatorKey: string | undefined;
+  /** The node of the sandbox's chain. */
+  readonly chainUrl: string | undefined;
   readonly tookMs: number;
 }
 
@@ -33,7 +35,8 @@ const SANDBOX_WARNING = [
 
 /** Prints what runs and what to try next. */
 export function announce(announcement: Announcement): void {
-  const { say, settings, origin, trials, unavailable, operations, servers, keys, operatorKey, tookMs } = announcement;
+  const { say, settings, origin, trials, unavailable, operations, servers, keys, operatorKey, chainUrl, tookMs } =
+    announcement;
   const own = servers.map(({ name }) => name).join(', ');
   const data = relative(process.cwd(), settings.dataDir);
   const folder = data.startsWith('..') ? settings.dataDir : data;
@@ -45,6 +48,8 @@ export function announce(announcement: Announcement): void {
   say(`  sells     ${operations.join(', ')}`);
   say(`  tools     ${origin}/mcp for what is sold, ${origin}/api/v1/mcp for verified execution (MCP)`);
   say(`  trials    ${trials}`);
+  if (chainUrl !== undefined)
+    say(`  chain     ${chainUrl} (chain id ${SANDBOX_CHAIN_ID}, JSON-RPC, on this machine only)`);
   if (unavailable.length > 0) say(`  degraded  ${unavailable.join(', ')}: not available`);
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
   say('');

@@ -179,6 +179,7 @@ async function startAll(bundles: string | undefined): Promise<void> {
     servers: servers.units,
     keys,
     operatorKey,
+    chainUrl: servers.urls().anvil,
     tookMs,
   });
   isStarted = true;

@@ -125,12 +125,11 @@ async function createSandboxBackend(
 ): Promise<PaymentBackend> {
   const { terms, lock, logger } = options;
   const rpc = createRpc(rpcUrl);
-  const { createSandbox, SANDBOX_PAYEE_KEY, SANDBOX_SIGNER_KEY } = await import('./sandbox/sandbox.ts');
+  const { createSandbox, SANDBOX_SIGNER_KEY } = await import('./sandbox/sandbox.ts');
   const { createSureFacilitator } = await import('./sandbox/sure-facilitator.ts');
   const calls = createCalls(rpc);
   const signing = { rpc, calls, privateKey: SANDBOX_SIGNER_KEY };
   const { facilitator: signer, sender, gas } = await createSigner(options, signing);
-  const payee = await createSender(options, rpc, SANDBOX_PAYEE_KEY);
   const sandbox = createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger });
   const facilitator = createSureFacilitator({ ...sandbox, facilitator: signer });
   const check = async () => {
@@ -142,7 +141,7 @@ async function createSandboxBackend(
     facilitator,
     known: know(options, rpc, calls, sandbox),
     sender,
-    payee,
+    payee: undefined,
     gas,
     sandbox,
     admit: gas.admit,

@@ -92,8 +92,7 @@ const begin = createBegin({
   now,
   logger,
 });
-const operatorDesk =
-  known && createOperatorDesk({ ...known, database, terms, payee, claims, lock, onMined: sandbox?.save, logger });
+const operatorDesk = known && createOperatorDesk({ ...known, database, terms, payee, claims, lock, logger });
 const channels = await openChannels();
 
 const server = await startGrpcServer({
@@ -197,7 +196,7 @@ async function openChannels() {
   return createChannels({ ...shared, onMined: sandbox?.save });
 }
 
-function recurringJobs(onChain: KnownChain, { followRefunds, reconcileAll }: OwnDesk): readonly RecurringJob[] {
+function recurringJobs(onChain: KnownChain, { reconcileAll }: OwnDesk): readonly RecurringJob[] {
   const { follow } = createFinalityFollower({
     ...onChain,
     unfinal: createUnfinalClaims({ database, network, asset }),
@@ -218,7 +217,6 @@ function recurringJobs(onChain: KnownChain, { followRefunds, reconcileAll }: Own
       everyMs: finalityIntervalMs,
       run: createCostFollower({ ...onChain, database, network }),
     },
-    { name: `payments-refunds:${network}`, everyMs: finalityIntervalMs, run: followRefunds },
     { name: `payments-reconciliation:${network}`, everyMs: reconcileIntervalMs, run: reconcileAll },
   ];
 }

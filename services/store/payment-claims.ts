@@ -5,9 +5,18 @@ import { onlyRow } from './rows.ts';
 
 /**
  * State of a retained payment. `open`: without an outcome. `settled`: not final yet. `lost`: settled, and then removed
- * from the chain for good. `released`: ended by an operator without a settlement.
+ * from the chain for good. `refunding`: an operator was told what to transfer back. `released`: ended by an operator without a settlement.
  */
-export const PAYMENT_STATES = ['open', 'settled', 'final', 'lost', 'refunded', 'failed', 'released'] as const;
+export const PAYMENT_STATES = [
+  'open',
+  'settled',
+  'final',
+  'lost',
+  'refunding',
+  'refunded',
+  'failed',
+  'released',
+] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 export interface PaymentClaim {
@@ -34,13 +43,15 @@ export interface PaymentClaim {
   readonly isFinal: boolean | null;
   /** JSON text of an x402 `SettleResponse`: the answer that the caller got. */
   readonly paymentResponse: string | null;
+  readonly refundOpenedAt: Date | null;
   readonly refundTransaction: string | null;
   readonly refundFinalizedAt: Date | null;
 }
 
 /** The order decides: a refunded claim is final too. */
 const STATE = sql<PaymentState>`CASE
-  WHEN payment_refund.claim_id IS NOT NULL THEN 'refunded'
+  WHEN payment_refund.finalized_at IS NOT NULL THEN 'refunded'
+  WHEN payment_refund.claim_id IS NOT NULL THEN 'refunding'
   WHEN lost_at IS NOT NULL THEN 'lost'
   WHEN released_at IS NOT NULL THEN 'released'
   WHEN state = 'failed' THEN 'failed'
@@ -111,11 +122,8 @@ function selectClaims(database: Database) {
       'payment_claim.released_at as releasedAt',
       'payment_claim.is_final as isFinal',
       'payment_claim.payment_response as paymentResponse',
-      sql<
-        string | null
-      >`coalesce(payment_refund.transaction, payment_refund.transactions[cardinality(payment_refund.transactions)])`.as(
-        'refundTransaction',
-      ),
+      'payment_refund.opened_at as refundOpenedAt',
+      'payment_refund.transaction as refundTransaction',
       'payment_refund.finalized_at as refundFinalizedAt',
     ]);
 }

@@ -137,15 +137,10 @@ export interface Tables {
     payee: string;
     payer: string;
     amount: bigint;
-    transactions: string[];
-    nonce: bigint | null;
-    signed: string | null;
-    from_block: bigint | null;
+    opened_at: ColumnType<Date, Date | string | undefined, Date | string>;
     transaction: string | null;
     block_number: bigint | null;
-    block_hash: string | null;
     log_index: bigint | null;
-    signed_at: ColumnType<Date, Date | string | undefined, Date | string>;
     finalized_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   };
   retained_body: {

@@ -145,6 +145,11 @@ export function connectChain(rpcUrl: string, asset: string) {
       node.readContract({ ...token, functionName: 'authorizationState', args: [authorizer, nonce] }),
     mint: async (to: Hex, value: bigint) =>
       mined(() => stranger.writeContract({ ...token, chain: null, functionName: 'mint', args: [to, value] })),
+    /** Sends tokens of an account whose key anvil holds. */
+    async transfer(from: Hex, to: Hex, value: bigint) {
+      const own = createWalletClient({ account: from, transport: toChain(rpcUrl) });
+      return mined(() => own.writeContract({ ...token, chain: null, functionName: 'transfer', args: [to, value] }));
+    },
     /** Removes a wallet's tokens, as if the wallet had spent them. */
     async drain(wallet: Wallet) {
       const value = await node.readContract({ ...token, functionName: 'balanceOf', args: [wallet.address] });

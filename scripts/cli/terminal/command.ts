@@ -26,7 +26,7 @@ type Texts =
   | ('agentKey' | 'amount' | 'approverKey' | 'before' | 'by' | 'checkpoint' | 'columns' | 'consistency')
   | ('group' | 'keys' | 'limit' | 'name' | 'payer' | 'reason' | 'records' | 'rpc' | 'runs' | 'state' | 'subject')
   | ('file' | 'mcp' | 'openapi' | 'tenant' | 'tools' | 'transaction' | 'url' | 'wallet');
-type Flags = 'all' | 'channel' | 'check' | 'complete' | 'csv' | 'dryRun' | 'force' | 'json' | 'pay';
+type Flags = 'again' | 'all' | 'channel' | 'check' | 'complete' | 'csv' | 'dryRun' | 'force' | 'json' | 'pay';
 type Lists = 'scope' | 'sheet';
 
 /** The options of all commands. A command gets those of its usage. */

@@ -35,8 +35,8 @@ const SELLERS: Readonly<Record<string, Row>> = {
     async () => (await import('./payments/payments-show.ts')).showPayment,
     RECORD,
   ],
-  'payments refund <CLAIM_ID> --reason <TEXT> [--transaction <HASH> | --dry-run] [--json]': [
-    'transfers the amount back to the payer, once; with a hash, records your own transfer',
+  'payments refund <CLAIM_ID> --reason <TEXT> [--transaction <HASH> | --again | --dry-run] [--json]': [
+    'prints the transfer that gives a payment back, once; with a hash, records it',
     async () => (await import('./payments/payments-refund.ts')).refundPayment,
     `${RECORD} --reason "a wrong result"`,
   ],
@@ -332,6 +332,7 @@ export const COMMANDS: Groups = {
 
 export const MEANINGS: Readonly<Record<string, string>> = {
   '--agent-key <KEY>': 'of the tenant; otherwise TOLLHOUSE_AGENT_KEY, or that of the local sandbox (TOLLHOUSE_DATA)',
+  '--again': 'the transfer was printed before, was not sent, and nobody can send it any more',
   '--all': 'also the steps, their evidence and the tables',
   '--amount <N>': 'micro-USD to return',
   '--approver-key <KEY>': 'of the same tenant; otherwise TOLLHOUSE_APPROVER_KEY, or that of the local sandbox',
@@ -360,7 +361,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   '--scope <SCOPE>': "crm.email lets the key read users' addresses",
   '--sheet <FILE>': 'a sheet that the plan uses',
   '--sources': 'in a checkout, run the sources, so that stack traces have their lines',
-  '--state <STATE>': 'only those that are open, settled, final, lost, refunded, failed or released',
+  '--state <STATE>': 'only those that are open, settled, final, lost, refunding, refunded, failed or released',
   '--subject <ID>': 'only acts on this payment, channel, job …',
   '--tenant <TENANT>': 'for this tenant',
   '--tools <FILE>': 'the catalogue: tools.yaml',

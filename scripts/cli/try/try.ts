@@ -19,6 +19,12 @@ const COMMANDS: Groups = {
       '48.2082,16.3738',
     ],
   },
+  'Refunds in the sandbox': {
+    'transfer <TO> <MICRO_USD> --rpc <NODE>': [
+      'sends play money from the wallet of the seller, as `payments refund` asks',
+      async () => transfer,
+    ],
+  },
   'Verified execution': {
     'verified [RUN] [--url <ORIGIN>] [--agent-key <KEY>] [--approver-key <KEY>]': [
       'plays the runs of docs/verified-execution/refund-agent, or one run',
@@ -33,7 +39,8 @@ const MEANINGS = {
   '--approver-key <KEY>': 'of the same tenant; otherwise TOLLHOUSE_APPROVER_KEY, or that of the local sandbox',
   '--channel': 'with --pay: deposit once, pay three calls by vouchers, and get the rest back',
   '--pay': "pay, with the sandbox's play money; otherwise the call uses free credit",
-  '--rpc <NODE>': 'the node of the network of --wallet, which --channel asks',
+  '--rpc <NODE>':
+    'the node of the network of --wallet, which --channel asks; for transfer, the chain that npm start names',
   '--url <ORIGIN>': 'the server; otherwise that of TOLLHOUSE_URL, or the one on this machine, on port PORT (8402)',
   '--wallet <FILE>':
     'the private key of a wallet of yours, which pays instead. Outside the sandbox, that is real money or test money',
@@ -73,6 +80,12 @@ async function callOf(name: string): Promise<Command> {
     await tryOperation({ name, argument, origin, payment, keyFile, nodeUrl });
   };
 }
+
+const transfer: Command = async (_terminal, { rpc }, to, amount) => {
+  if (rpc === undefined || to === undefined || amount === undefined) throw new CommandError('--rpc is missing', 2);
+  const { tryTransfer } = await import('./try-transfer.ts');
+  await tryTransfer(rpc, to, amount);
+};
 
 const verified: Command = async (terminal, options, wanted?: string) => {
   const { tryVerified } = await import('./try-verified.ts');

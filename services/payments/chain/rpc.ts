@@ -244,13 +244,6 @@ function assertSameHash(method: string, found: Hex, asked: Hex): void {
   if (found.toLowerCase() !== asked.toLowerCase()) throw new NodeReplyError(method, { found, asked });
 }
 
-/** Who sent a mined transaction, and its nonce. @throws {NodeReplyError} where the node does not know it */
-export async function readSent(rpc: Rpc, hash: Hex): Promise<{ readonly from: Hex; readonly nonce: number }> {
-  const transaction = await findRawTransaction(rpc, hash);
-  if (transaction === undefined) throw new NodeReplyError('eth_getTransactionByHash', null);
-  return { from: transaction.from, nonce: Number(transaction.nonce) };
-}
-
 /** Whether the node knows the transaction and it is not mined. @throws {NodeReplyError} */
 export async function isWaiting(rpc: Rpc, hash: Hex): Promise<boolean> {
   return (await findRawTransaction(rpc, hash))?.blockNumber === null;

@@ -1,5 +1,4 @@
 import {
-  type EstimateRefundResponse,
   type GasBalance,
   type InspectResponse,
   PaymentsOperatorServiceClient,
@@ -18,8 +17,6 @@ export interface PaymentsOperatorClient {
   inspect(claimId: string, settings: CallSettings): Promise<InspectResponse>;
   release(request: ReleaseClaimRequest, settings: CallSettings): Promise<ReleaseClaimResponse>;
   refund(request: RefundRequest, settings: CallSettings): Promise<RefundResponse>;
-  /** What `refund` would do. Signs, records and sends nothing. */
-  estimateRefund(claimId: string, settings: CallSettings): Promise<EstimateRefundResponse>;
   reconcile(settings: CallSettings): Promise<ReconcileResponse>;
   /** The account that pays for settlements. Undefined if no account of the service does. */
   readGas(settings: CallSettings): Promise<GasBalance | undefined>;
@@ -33,7 +30,6 @@ export function createPaymentsOperatorClient(target: GrpcTarget): PaymentsOperat
     inspect: (claimId, settings) => channels.call((client) => client.inspect, { claimId }, settings),
     release: (request, settings) => channels.call((client) => client.releaseClaim, request, settings),
     refund: (request, settings) => channels.call((client) => client.refund, request, settings),
-    estimateRefund: (claimId, settings) => channels.call((client) => client.estimateRefund, { claimId }, settings),
     reconcile: (settings) => channels.call((client) => client.reconcile, {}, settings),
     readGas: async (settings) => (await channels.call((client) => client.readGas, {}, settings)).gas,
     readStanding: (settings) => channels.call((client) => client.readStanding, {}, settings),

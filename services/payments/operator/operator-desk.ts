@@ -1,34 +1,31 @@
-import type { Database } from '../../store/database.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import { createBooks, listPayees, type RunBy } from '../reconciliation/books.ts';
 import { type Reconciliation, reconcile } from '../reconciliation/reconcile.ts';
-import { createLostRefunds } from './lost-refunds.ts';
 import type { OperatorDesk } from './operator-service.ts';
-import { createRefundDesk, type RefundDeskOptions } from './refund-desk.ts';
 import { createRefundRecords } from './refund-records.ts';
 import { createRefunds, type RefundsOptions } from './refunds.ts';
-import { createRestored } from './restored.ts';
+import { createRestored, type RestoredOptions } from './restored.ts';
+import { createSentRefunds } from './sent-refunds.ts';
 
 export interface OwnDesk {
   readonly desk: OperatorDesk;
-  followRefunds(signal: AbortSignal): Promise<void>;
   /** Compares the claims with the chain, and logs an error where they differ. */
   reconcileAll(signal: AbortSignal): Promise<void>;
 }
 
 export interface OperatorDeskOptions
-  extends Omit<RefundDeskOptions, 'refunds' | 'lostRefunds' | 'records'>,
-    Pick<RefundsOptions, 'onMined' | 'logger'> {
-  readonly database: Database;
+  extends Omit<RefundsOptions, 'records' | 'sentRefunds' | 'restored'>,
+    Pick<RestoredOptions, 'database' | 'payee'> {
+  readonly logger: Logger;
 }
 
 /** Puts together what an operator can do, on a known chain. */
 export function createOperatorDesk(options: OperatorDeskOptions): OwnDesk {
   const { database, terms, rpc, chain, blocks, logger } = options;
   const { network, asset, payTo } = terms;
-  const records = createRefundRecords(database, network);
+  const records = createRefundRecords(database);
   const restored = createRestored({ ...options, isSandbox: terms.sandbox });
-  const refunds = createRefunds({ ...options, records, restored });
-  const lostRefunds = createLostRefunds({ ...options, restored });
+  const sentRefunds = createSentRefunds({ ...options, restored });
   /** Earlier payees may still get what was on its way, and send refunds. The present one is the last. */
   async function run(runBy: RunBy) {
     const earlier = (await listPayees(database, terms)).filter((payee) => payee !== payTo);
@@ -48,10 +45,9 @@ export function createOperatorDesk(options: OperatorDeskOptions): OwnDesk {
       rpc,
       chain,
       blocks,
-      refunds: createRefundDesk({ ...options, records, refunds, lostRefunds }),
+      refunds: createRefunds({ ...options, records, restored, sentRefunds }),
       reconcile: () => run('operator'),
     },
-    followRefunds: refunds.follow,
     async reconcileAll(signal) {
       for (let isDone = false; !isDone && !signal.aborted; ) {
         const { differs, complete, reports } = await run('job');

@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type {
   Act,
-  EstimateRefundResponse,
   InspectResponse,
   PaymentsOperatorServiceServer,
   ReadGasResponse,
@@ -18,10 +17,10 @@ import type { Database } from '../../store/database.ts';
 import { findPaymentClaim, type PaymentClaim } from '../../store/payment-claims.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
 import type { Claims } from '../claims/claims.ts';
-import { formatEstimate, formatGas } from '../signer/format-gas.ts';
+import { formatGas } from '../signer/format-gas.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
-import type { RefundDesk, RefundOutcome } from './refund-desk.ts';
 import type { By } from './refund-records.ts';
+import type { RefundOutcome, Refunds } from './refunds.ts';
 import { releaseClaim } from './release.ts';
 
 export interface OperatorServiceOptions {
@@ -39,7 +38,7 @@ export interface OperatorServiceOptions {
 
 /** What needs a chain. */
 export interface OperatorDesk extends KnownChain {
-  readonly refunds: RefundDesk;
+  readonly refunds: Refunds;
   readonly reconcile: () => Promise<ReconcileResponse>;
 }
 
@@ -55,23 +54,17 @@ export function createOperatorService(options: OperatorServiceOptions): Payments
       );
       return { outcome: { $case: kind, value: reason } };
     }),
-    refund: unary(logger, async ({ claimId, act, transaction }): Promise<RefundResponse> => {
+    refund: unary(logger, async ({ claimId, act, transaction, isAgain, isDry }): Promise<RefundResponse> => {
       const by = readAct(act);
       const { refunds } = deskOf(options);
       const claim = await findClaim(options, claimId);
       return toResponse(
         await answering(
           transaction === undefined
-            ? refunds.refund(claim, by)
+            ? refunds.open(claim, { by, isAgain, isDry })
             : refunds.record(claim, readTransaction(transaction), by),
         ),
       );
-    }),
-    estimateRefund: unary(logger, async ({ claimId }): Promise<EstimateRefundResponse> => {
-      const { refunds } = deskOf(options);
-      const outcome = await answering(refunds.estimate(await findClaim(options, claimId)));
-      if (outcome.kind !== 'estimate') return toResponse(outcome);
-      return { outcome: { $case: 'estimate', value: formatEstimate([outcome.transfer], outcome) } };
     }),
     reconcile: unary(logger, () => answering(deskOf(options).reconcile())),
     readGas: unary(logger, async (): Promise<ReadGasResponse> => {
@@ -149,13 +142,15 @@ async function answering<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function toResponse(outcome: RefundOutcome) {
+function toResponse(outcome: RefundOutcome): RefundResponse {
   switch (outcome.kind) {
-    case 'sent':
-      return { outcome: { $case: 'sent' as const, value: outcome } };
+    case 'recorded':
+      return { outcome: { $case: 'recorded', value: outcome.transaction } };
     case 'refused':
-      return { outcome: { $case: 'refused' as const, value: outcome.reason } };
-    case 'needed':
-      return { outcome: { $case: 'needed' as const, value: outcome.transfer } };
+      return { outcome: { $case: 'refused', value: outcome.reason } };
+    case 'needed': {
+      const { network, asset, payee: from, payer: to, amount } = outcome.transfer;
+      return { outcome: { $case: 'needed', value: { network, asset, from, to, amount: `${amount}` } } };
+    }
   }
 }

@@ -10,10 +10,10 @@ export interface Restored {
   /** When the database was last restored. Now, if the ledger has not noticed it yet. Null: never. */
   at(): Promise<Date | null>;
   /**
-   * Reads a block from after the restore that has all transactions of an address.
+   * Reads a block from after a time, such as that of the restore, that has all transactions of an address.
    * @throws {NotQuietError} where a transaction waits to be mined, or the node has no such block
    */
-  readEnd(address: Hex, restoredAt: Date): Promise<bigint>;
+  readEnd(address: Hex, since: Date): Promise<bigint>;
 }
 
 export interface RestoredOptions {
@@ -32,14 +32,14 @@ export function createRestored({ database, rpc, payee, isSandbox }: RestoredOpti
         FROM ledger.epoch ORDER BY number DESC LIMIT 1`.execute(database);
       return onlyRow(rows).at;
     },
-    async readEnd(address, restoredAt) {
+    async readEnd(address, since) {
       const end = await (payee?.address === address
         ? payee.whileQuiet(async (block) => block)
         : findQuiet(rpc, address));
       if (end === undefined) throw new NotQuietError('a transaction waits to be mined');
       // A node that stands still shows nothing of what was sent later. That of the sandbox makes a block only for a transaction.
-      const isLater = isSandbox || Number(end.timestamp) * 1000 > restoredAt.getTime();
-      if (!isLater) throw new NotQuietError('the node has no block from after the restore');
+      const isLater = isSandbox || Number(end.timestamp) * 1000 > since.getTime();
+      if (!isLater) throw new NotQuietError('the node has no block from after that');
       return end.number;
     },
   };

@@ -11,9 +11,8 @@ import { type ChainReader, createChainReader } from './chain-reader.ts';
 import { createSavedChain } from './chain-state.ts';
 import { contractsWith } from './contracts.ts';
 
-/** anvil's first two development accounts. Their keys are public, and they hold no real money. */
+/** anvil's first development account, and the address of its second. Their keys are public, and they hold no real money. */
 export const SANDBOX_SIGNER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
-export const SANDBOX_PAYEE_KEY: Hex = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 export const SANDBOX_PAY_TO: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const FAUCET_ATOMIC = 10_000_000n;

@@ -11,7 +11,7 @@ CREATE TABLE payment_authorization (
 
 CREATE INDEX payment_authorization_validity ON payment_authorization (network, valid_before_s);
 
--- The amount of a claim that was transferred back to the payer. At most one per claim.
+-- What the payee of a claim gives back to its payer, at most once. An operator sends the transfer.
 CREATE TABLE payment_refund (
   claim_id uuid PRIMARY KEY,
   network text NOT NULL,
@@ -19,30 +19,17 @@ CREATE TABLE payment_refund (
   payee text NOT NULL,
   payer text NOT NULL,
   amount bigint NOT NULL CHECK (amount > 0),
-  -- Hashes of the signed transactions. All have the same nonce, so at most one of them can be mined.
-  transactions text[] NOT NULL CHECK (cardinality(transactions) > 0),
-  -- The last signed transaction and its nonce; null: an operator sent the refund.
-  nonce bigint,
-  signed text,
-  -- The first block that may have a transaction with the nonce of the signed one.
-  from_block bigint,
-  -- The block and the position of the transfer, as it was last seen.
+  -- When the operator was told the transfer.
+  opened_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- The transfer, recorded when a final block has it. Null: the refund is open.
   transaction text,
   block_number bigint,
-  block_hash text,
   log_index bigint,
-  signed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   finalized_at timestamptz,
-  CHECK ((nonce IS NULL) = (signed IS NULL) AND (from_block IS NULL) = (signed IS NULL)),
-  -- What an operator sent is final when it is recorded.
-  CHECK (signed IS NOT NULL OR finalized_at IS NOT NULL),
-  CHECK ((transaction IS NULL) = (block_number IS NULL) AND (transaction IS NULL) = (block_hash IS NULL)
-    AND (transaction IS NULL) = (log_index IS NULL)),
+  CHECK (num_nulls(transaction, block_number, log_index, finalized_at) IN (0, 4)),
   -- One transfer refunds one claim.
   UNIQUE (network, transaction, log_index)
 );
-
-CREATE INDEX payment_refund_not_final ON payment_refund (network, claim_id) WHERE finalized_at IS NULL;
 
 -- Comparisons of the claims with the chain. No row is ever changed or deleted.
 CREATE TABLE payment_reconciliation (

@@ -9,6 +9,8 @@ import { HANG_MS } from '../../kit/until.ts';
 const REFUND = {
   claimId: '01890000-0000-7000-8000-000000000000',
   act: { operator: 'nobody', reason: 'a test' },
+  isAgain: false,
+  isDry: false,
 };
 
 const [address = '', folder = '', ...roles] = process.argv.slice(2);

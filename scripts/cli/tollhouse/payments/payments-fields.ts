@@ -3,7 +3,17 @@ import type { PaymentClaim } from '../../../../services/store/payment-claims.ts'
 
 /** The members of a claim in JSON. */
 export function claimFields(claim: PaymentClaim) {
-  const { amount, validBeforeS, createdAt, blockNumber, finalizedAt, lostAt, releasedAt, refundFinalizedAt } = claim;
+  const {
+    amount,
+    validBeforeS,
+    createdAt,
+    blockNumber,
+    finalizedAt,
+    lostAt,
+    releasedAt,
+    refundOpenedAt,
+    refundFinalizedAt,
+  } = claim;
   return {
     ...claim,
     amount: `${amount}`,
@@ -14,6 +24,7 @@ export function claimFields(claim: PaymentClaim) {
     finalizedAt: timeOf(finalizedAt),
     lostAt: timeOf(lostAt),
     releasedAt: timeOf(releasedAt),
+    refundOpenedAt: timeOf(refundOpenedAt),
     refundFinalizedAt: timeOf(refundFinalizedAt),
     paymentResponse: undefined,
   };

@@ -69,6 +69,7 @@ function toLines(claim: PaymentClaim, acts: readonly RecordedAct[], chain: Chain
     ['final', claimFields(claim).finalizedAt],
     ['lost', claim.lostAt === null ? null : `${claim.lostAt.toISOString()}: ${claim.lostReason}`],
     ['released', claimFields(claim).releasedAt],
+    ['refunding', claim.state === 'refunding' ? claimFields(claim).refundOpenedAt : null],
     ['refunded', claim.refundTransaction],
     ['chain', 'error' in chain ? `not known: ${chain.error}` : describe(chain.facts)],
   ];

@@ -63,8 +63,9 @@ CREATE FUNCTION :release.earnings()
     SELECT c.network, :release.utc_day(c.settled_at), 'exact', coalesce(c.operation, 'unknown'), -1, -c.amount, -c.amount,
       0, 0, 0, 0 FROM ledger.payment_claim c WHERE c.lost_at IS NOT NULL
     UNION ALL
-    SELECT r.network, :release.utc_day(r.signed_at), 'exact', coalesce(c.operation, 'unknown'), 0, 0, 0, 0, r.amount, 0, 0
+    SELECT r.network, :release.utc_day(r.finalized_at), 'exact', coalesce(c.operation, 'unknown'), 0, 0, 0, 0, r.amount, 0, 0
     FROM public.payment_refund r LEFT JOIN ledger.payment_claim c ON c.claim_id = r.claim_id
+    WHERE r.finalized_at IS NOT NULL
     UNION ALL
     SELECT k.network, NULL, 'batch-settlement', '-', 0, 0, 0,
       greatest(least(k.charged, f.balance) - f.total_claimed, 0), 0, 0, 0

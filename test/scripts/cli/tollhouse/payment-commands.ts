@@ -1,10 +1,10 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { Hex } from 'viem';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { until } from '../../../kit/until.ts';
-import type { Payments } from '../../../services/payments/harness.ts';
-import type { startOwnPayee } from '../../../services/payments/own-payee.ts';
-import { readRefund, readRuns, readShown } from './payment-reports.ts';
+import { AMOUNT, type Payments } from '../../../services/payments/harness.ts';
+import { CONFIRMATIONS, PAYEE, type SettledPayment, type startOwnPayee } from '../../../services/payments/own-payee.ts';
+import { readRuns, readShown } from './payment-reports.ts';
 import { runCommand } from './run-command.ts';
 
 /** What an operator does with the payments of a stack. */
@@ -29,30 +29,26 @@ export function openPaymentCommands(stack: Awaited<ReturnType<typeof startOwnPay
     return { exitCode, differs, run: defined(runs.at(-1)) };
   }
 
-  /** Waits while the claims are recovered, which a restart of the service may begin on a busy machine. */
-  const refund = (claimId: string) =>
-    until(async () => {
-      const { output, errors } = await run('refund', claimId, '--reason', 'ticket 17', '--json');
-      if (output === '') throw new Error(errors);
-      return readRefund(output);
+  const record = (claimId: string, transaction: string) =>
+    run('refund', claimId, '--transaction', transaction, '--reason', 'ticket 17');
+
+  /** Asks for the refund of a claim, sends it as an operator does, and records it. */
+  async function refund({ claimId, payment }: SettledPayment): Promise<Hex> {
+    // A restart of the service may let it recover its claims for a while.
+    await until(async () => {
+      const { exitCode, errors } = await run('refund', claimId, '--reason', 'ticket 17');
+      if (exitCode !== 0) throw new Error(errors);
+      return true;
     });
-
-  /** Sends tokens of an account whose key anvil holds. */
-  async function transfer(from: Hex, to: Hex, amount: bigint): Promise<Hex> {
-    const { node } = stack.chain;
-    const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
-    const data = encodeFunctionData({ abi, functionName: 'transfer', args: [to, amount] });
-    const hash = await node.request({
-      method: 'eth_sendTransaction',
-      params: [{ from, to: stack.offer.asset as Hex, data }],
-    } as never);
-    return hash as Hex;
+    const { chain } = stack;
+    const transaction = await chain.transfer(PAYEE, payment.payload.authorization.from, BigInt(AMOUNT));
+    await chain.node.mine({ blocks: CONFIRMATIONS });
+    const { errors } = await record(claimId, transaction);
+    if (errors !== '') throw new Error(errors);
+    return transaction;
   }
-
-  const dryRefund = (claimId: string, ...options: readonly string[]) =>
-    run('refund', claimId, '--reason', 'ticket 17', '--dry-run', ...options);
 
   const actsOf = (subject: string) => listActs(stack.database, { subject, limit: 10 });
 
-  return { runAt, run, stateOf, reconcile, refund, transfer, dryRefund, actsOf };
+  return { run, stateOf, reconcile, record, refund, actsOf };
 }

@@ -18,9 +18,9 @@ export const readShown = createJsonReader(
   }),
   'the claim',
 );
-export const readRefund = createJsonReader(
-  Type.Object({ transaction: Type.String(), state: Type.String() }),
-  'the refund',
+export const readNeeded = createJsonReader(
+  Type.Object({ needed: Type.Record(Type.String(), Type.String()) }),
+  'the needed transfer',
 );
 export const readRuns = createJsonReader(
   Type.Object({

@@ -63,9 +63,9 @@ test('sales are sums of claims and charges, without trials and lost payments, al
   await settle(null);
   await settle('geocode', new Date(FIRST_MS));
   await ledger.query(
-    `INSERT INTO payment_refund (claim_id, network, asset, payee, payer, amount, transactions, transaction, block_number,
-      block_hash, log_index, signed_at, finalized_at)
-    VALUES ($1, $2, '', '', '', $3, ARRAY['0x'], '0x', 1, '0x', 0, ledger.clock() + interval '1 day', ledger.clock())`,
+    `INSERT INTO payment_refund (claim_id, network, asset, payee, payer, amount, transaction, block_number,
+      log_index, finalized_at)
+    VALUES ($1, $2, '', '', '', $3, '0x', 1, 0, ledger.clock() + interval '1 day')`,
     [paid?.['claim_id'], ledger.network, PRICE],
   );
   await ledger.query(

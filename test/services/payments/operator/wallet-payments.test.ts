@@ -2,7 +2,6 @@ import test from 'ava';
 import { concatHex, type Hex } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type PaymentPayload, signPayment } from '../../../kit/chain.ts';
-import { runCommand } from '../../../scripts/cli/tollhouse/run-command.ts';
 import { AMOUNT, expectCase, present, refusalOf, someHash } from '../harness.ts';
 import { startOwnPayee } from '../own-payee.ts';
 import { createAccount, WALLETS } from '../wallet-accounts.ts';
@@ -41,19 +40,5 @@ for (const kind of WALLETS) {
     t.is(refusalOf(await service.begin(present(stolen, named))), REFUSAL_CODE_NOT_ACCEPTED);
     const own = await signPayment(wallet, offer);
     t.is(expectCase(await service.begin(present(own, named)), 'replay').claimId, claimId);
-
-    const run = async (...args: readonly string[]) => {
-      const env = {
-        DATABASE_URL: stack.sandbox.databaseUrl,
-        PAYMENTS_URL: service.target,
-        TOLLHOUSE_OPERATOR: 'alice',
-      };
-      return runCommand(env, ['payments', ...args]);
-    };
-    await stack.finalize(claimId);
-    await run('reconcile');
-    const refund = await run('refund', claimId, '--reason', 'ticket 17');
-    t.is(refund.errors, '');
-    t.is(await chain.balanceOf(wallet.address), 2n * BigInt(AMOUNT));
   });
 }

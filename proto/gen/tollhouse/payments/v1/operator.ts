@@ -69,22 +69,28 @@ export interface RefundRequest {
   act:
     | Act
     | undefined;
-  /** A refund that the operator sent. It is checked and recorded, and nothing is sent. */
-  transaction?: string | undefined;
+  /** The transfer that the operator sent. */
+  transaction?:
+    | string
+    | undefined;
+  /** The operator was told the transfer before, and it was not sent. */
+  isAgain: boolean;
+  /** Makes all checks, and records nothing. */
+  isDry: boolean;
 }
 
 export interface RefundResponse {
-  outcome: { $case: "sent"; value: SentRefund } | //
-  /** Why nothing was sent or recorded. */
-  { $case: "refused"; value: string } | //
-  /** The key of the payee is not held here: the transfer that the operator has to send. */
-  { $case: "needed"; value: Transfer } | undefined;
-}
-
-export interface SentRefund {
-  transaction: string;
-  /** signed (recorded, and the node does not have it), sent, mined or final. */
-  state: string;
+  outcome:
+    | //
+    /** The final transaction that refunded the claim. */
+    { $case: "recorded"; value: string }
+    | //
+    /** Why nothing was recorded. */
+    { $case: "refused"; value: string }
+    | //
+    /** The transfer that the operator has to send. */
+    { $case: "needed"; value: Transfer }
+    | undefined;
 }
 
 export interface Transfer {
@@ -95,21 +101,6 @@ export interface Transfer {
   to: string;
   /** Atomic units of the asset. */
   amount: string;
-}
-
-export interface EstimateRefundRequest {
-  claimId: string;
-}
-
-export interface EstimateRefundResponse {
-  outcome:
-    | { $case: "estimate"; value: Estimate }
-    | //
-    /** As Refund would answer. */
-    { $case: "refused"; value: string }
-    | { $case: "needed"; value: Transfer }
-    | { $case: "sent"; value: SentRefund }
-    | undefined;
 }
 
 /** What transactions would do. */
@@ -568,7 +559,7 @@ export const ReleaseClaimResponse: MessageFns<ReleaseClaimResponse> = {
 };
 
 function createBaseRefundRequest(): RefundRequest {
-  return { claimId: "", act: undefined, transaction: undefined };
+  return { claimId: "", act: undefined, transaction: undefined, isAgain: false, isDry: false };
 }
 
 export const RefundRequest: MessageFns<RefundRequest> = {
@@ -581,6 +572,12 @@ export const RefundRequest: MessageFns<RefundRequest> = {
     }
     if (message.transaction !== undefined) {
       writer.uint32(26).string(message.transaction);
+    }
+    if (message.isAgain !== false) {
+      writer.uint32(32).bool(message.isAgain);
+    }
+    if (message.isDry !== false) {
+      writer.uint32(40).bool(message.isDry);
     }
     return writer;
   },
@@ -622,6 +619,22 @@ export const RefundRequest: MessageFns<RefundRequest> = {
             message.transaction = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.isAgain = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.isDry = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -642,8 +655,8 @@ function createBaseRefundResponse(): RefundResponse {
 export const RefundResponse: MessageFns<RefundResponse> = {
   encode(message: RefundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.outcome?.$case) {
-      case "sent":
-        SentRefund.encode(message.outcome.value, writer.uint32(10).fork()).join();
+      case "recorded":
+        writer.uint32(10).string(message.outcome.value);
         break;
       case "refused":
         writer.uint32(18).string(message.outcome.value);
@@ -673,7 +686,7 @@ export const RefundResponse: MessageFns<RefundResponse> = {
               break;
             }
 
-            message.outcome = { $case: "sent", value: SentRefund.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "recorded", value: reader.string() };
             continue;
           }
           case 2: {
@@ -690,63 +703,6 @@ export const RefundResponse: MessageFns<RefundResponse> = {
             }
 
             message.outcome = { $case: "needed", value: Transfer.decode(reader, reader.uint32()) };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseSentRefund(): SentRefund {
-  return { transaction: "", state: "" };
-}
-
-export const SentRefund: MessageFns<SentRefund> = {
-  encode(message: SentRefund, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.transaction !== "") {
-      writer.uint32(10).string(message.transaction);
-    }
-    if (message.state !== "") {
-      writer.uint32(18).string(message.state);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SentRefund {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSentRefund();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.transaction = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.state = reader.string();
             continue;
           }
         }
@@ -837,133 +793,6 @@ export const Transfer: MessageFns<Transfer> = {
             }
 
             message.amount = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseEstimateRefundRequest(): EstimateRefundRequest {
-  return { claimId: "" };
-}
-
-export const EstimateRefundRequest: MessageFns<EstimateRefundRequest> = {
-  encode(message: EstimateRefundRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.claimId !== "") {
-      writer.uint32(10).string(message.claimId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): EstimateRefundRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEstimateRefundRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.claimId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseEstimateRefundResponse(): EstimateRefundResponse {
-  return { outcome: undefined };
-}
-
-export const EstimateRefundResponse: MessageFns<EstimateRefundResponse> = {
-  encode(message: EstimateRefundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    switch (message.outcome?.$case) {
-      case "estimate":
-        Estimate.encode(message.outcome.value, writer.uint32(10).fork()).join();
-        break;
-      case "refused":
-        writer.uint32(18).string(message.outcome.value);
-        break;
-      case "needed":
-        Transfer.encode(message.outcome.value, writer.uint32(26).fork()).join();
-        break;
-      case "sent":
-        SentRefund.encode(message.outcome.value, writer.uint32(34).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): EstimateRefundResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEstimateRefundResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.outcome = { $case: "estimate", value: Estimate.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcome = { $case: "refused", value: reader.string() };
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.outcome = { $case: "needed", value: Transfer.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.outcome = { $case: "sent", value: SentRefund.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -1841,7 +1670,10 @@ export const PaymentsOperatorServiceService = {
       Buffer.from(ReleaseClaimResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseClaimResponse => ReleaseClaimResponse.decode(value),
   },
-  /** Transfers the amount of a final settlement back to the payer, at most once. */
+  /**
+   * Opens the refund of a final settlement, and answers the transfer that an operator has to send: once, unless `is_again`
+   * is set and the chain shows no such transfer. Or records the transfer, when it is final.
+   */
   refund: {
     path: "/tollhouse.payments.v1.PaymentsOperatorService/Refund" as const,
     requestStream: false as const,
@@ -1850,21 +1682,6 @@ export const PaymentsOperatorServiceService = {
     requestDeserialize: (value: Buffer): RefundRequest => RefundRequest.decode(value),
     responseSerialize: (value: RefundResponse): Buffer => Buffer.from(RefundResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RefundResponse => RefundResponse.decode(value),
-  },
-  /**
-   * What a refund would do now. Makes its checks, and signs, stores and sends nothing. It is no field of Refund: a service
-   * that does not know the field would send the refund.
-   */
-  estimateRefund: {
-    path: "/tollhouse.payments.v1.PaymentsOperatorService/EstimateRefund" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: EstimateRefundRequest): Buffer =>
-      Buffer.from(EstimateRefundRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): EstimateRefundRequest => EstimateRefundRequest.decode(value),
-    responseSerialize: (value: EstimateRefundResponse): Buffer =>
-      Buffer.from(EstimateRefundResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): EstimateRefundResponse => EstimateRefundResponse.decode(value),
   },
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
   reconcile: {
@@ -1907,13 +1724,11 @@ export interface PaymentsOperatorServiceServer extends UntypedServiceImplementat
   inspect: handleUnaryCall<InspectRequest, InspectResponse>;
   /** Ends a claim without an outcome whose authorization can no longer be used. */
   releaseClaim: handleUnaryCall<ReleaseClaimRequest, ReleaseClaimResponse>;
-  /** Transfers the amount of a final settlement back to the payer, at most once. */
-  refund: handleUnaryCall<RefundRequest, RefundResponse>;
   /**
-   * What a refund would do now. Makes its checks, and signs, stores and sends nothing. It is no field of Refund: a service
-   * that does not know the field would send the refund.
+   * Opens the refund of a final settlement, and answers the transfer that an operator has to send: once, unless `is_again`
+   * is set and the chain shows no such transfer. Or records the transfer, when it is final.
    */
-  estimateRefund: handleUnaryCall<EstimateRefundRequest, EstimateRefundResponse>;
+  refund: handleUnaryCall<RefundRequest, RefundResponse>;
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
   reconcile: handleUnaryCall<ReconcileRequest, ReconcileResponse>;
   /** Reads the balance of the account that pays for settlements. */
@@ -1958,40 +1773,24 @@ export interface PaymentsOperatorServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseClaimResponse) => void,
   ): ClientUnaryCall;
-  /** Transfers the amount of a final settlement back to the payer, at most once. */
-  refund(
-    request: RefundRequest,
-    callback: (error: ServiceError | null, response: RefundResponse) => void,
-  ): ClientUnaryCall;
-  refund(
-    request: RefundRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RefundResponse) => void,
-  ): ClientUnaryCall;
-  refund(
-    request: RefundRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RefundResponse) => void,
-  ): ClientUnaryCall;
   /**
-   * What a refund would do now. Makes its checks, and signs, stores and sends nothing. It is no field of Refund: a service
-   * that does not know the field would send the refund.
+   * Opens the refund of a final settlement, and answers the transfer that an operator has to send: once, unless `is_again`
+   * is set and the chain shows no such transfer. Or records the transfer, when it is final.
    */
-  estimateRefund(
-    request: EstimateRefundRequest,
-    callback: (error: ServiceError | null, response: EstimateRefundResponse) => void,
+  refund(
+    request: RefundRequest,
+    callback: (error: ServiceError | null, response: RefundResponse) => void,
   ): ClientUnaryCall;
-  estimateRefund(
-    request: EstimateRefundRequest,
+  refund(
+    request: RefundRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: EstimateRefundResponse) => void,
+    callback: (error: ServiceError | null, response: RefundResponse) => void,
   ): ClientUnaryCall;
-  estimateRefund(
-    request: EstimateRefundRequest,
+  refund(
+    request: RefundRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: EstimateRefundResponse) => void,
+    callback: (error: ServiceError | null, response: RefundResponse) => void,
   ): ClientUnaryCall;
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
   reconcile(

@@ -6,43 +6,48 @@ import { LOG_RANGE_BLOCKS } from '../chain/authorization-use.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { readTransfers } from '../chain/transfers.ts';
 import { NotQuietError } from '../signer/transaction-sender.ts';
-import { isRefundOf, type RefundedClaim } from './refund-records.ts';
+import { isRefundOf, type NeededTransfer } from './refund-records.ts';
 import type { Restored } from './restored.ts';
 
-export interface LostRefundsOptions {
+export interface SentRefundsOptions {
   readonly database: Database;
   readonly rpc: Rpc;
   readonly restored: Restored;
 }
 
-type LostClaim = RefundedClaim & Pick<PaymentClaim, 'createdAt' | 'blockNumber'>;
-
-/** Finds refunds whose records were lost when the database was restored from a backup. */
-export interface LostRefunds {
-  /** Why the claim may have been refunded already, or undefined. */
-  findRefusal(claim: LostClaim): Promise<string | undefined>;
+/** Finds transfers that no refund is recorded with, and that could be the refund of a claim. */
+export interface SentRefunds {
+  /**
+   * @param since such a transfer may have been sent until then
+   * @param why what is not known, for an operator
+   * @returns why the claim may have been refunded, or undefined
+   */
+  findRefusal(
+    claim: NeededTransfer & Pick<PaymentClaim, 'blockNumber'>,
+    since: Date,
+    why: string,
+  ): Promise<string | undefined>;
 }
 
 /** Most blocks after the last reconciliation that are searched. */
 const MAX_BLOCKS = 20n * LOG_RANGE_BLOCKS;
 
 /**
- * A restored database may lack the record of a refund, and a claim is refunded once. So a claim from before the restore is
- * refunded only if no transfer of the payee can be its refund: none in the chain, and none that waits to be mined. After a
- * block that has all transactions of the payee, each of its transactions is one that is recorded. What a node does not show
- * as waiting is not seen: a transaction that it dropped, or one that waits for another one with an earlier nonce.
+ * A claim is refunded once, so none of the payee's transfers may be its refund: none in the chain, and none that waits to be
+ * mined. What a node does not show as waiting is not seen: a transaction that it dropped, or one that waits for another one
+ * with an earlier nonce.
  */
-export function createLostRefunds({ database, rpc, restored }: LostRefundsOptions): LostRefunds {
+export function createSentRefunds({ database, rpc, restored }: SentRefundsOptions): SentRefunds {
   /** The last block whose transfers are reported. */
-  async function readReconciled({ network, asset, payee: from }: LostClaim): Promise<bigint | undefined> {
+  async function readReconciled({ network, asset, payee }: NeededTransfer): Promise<bigint | undefined> {
     const { rows } = await sql<{ last: bigint | null }>`
       SELECT max(to_block) AS last FROM payment_reconciliation
-      WHERE network = ${network} AND asset = ${asset} AND payee = ${from}`.execute(database);
+      WHERE network = ${network} AND asset = ${asset} AND payee = ${payee}`.execute(database);
     return onlyRow(rows).last ?? undefined;
   }
 
   /** A transfer that could be the refund, and is not recorded as one: of the reported ones, and in later blocks. */
-  async function findTransfer(claim: LostClaim, after: bigint, to: bigint): Promise<string | undefined> {
+  async function findTransfer(claim: NeededTransfer, after: bigint, to: bigint): Promise<string | undefined> {
     const { network, asset, payee: account, payer, amount } = claim;
     const later = await readTransfers(rpc, { asset, account, direction: 'sent' }, { from: after + 1n, to });
     const found = later.filter((transfer) => isRefundOf(transfer, claim));
@@ -61,23 +66,20 @@ export function createLostRefunds({ database, rpc, restored }: LostRefundsOption
   }
 
   return {
-    async findRefusal(claim) {
-      const restoredAt = await restored.at();
-      if (restoredAt === null || claim.createdAt > restoredAt) return undefined;
+    async findRefusal(claim, since, why) {
       const reconciled = (await readReconciled(claim)) ?? claim.blockNumber ?? 0n;
       try {
-        const end = await restored.readEnd(claim.payee, restoredAt);
-        if (end > reconciled + MAX_BLOCKS)
-          return 'the database was restored, and may lack the record of a refund: run payments reconcile first';
+        const end = await restored.readEnd(claim.payee, since);
+        if (end > reconciled + MAX_BLOCKS) return `${why}: run payments reconcile first`;
         const transaction = await findTransfer(claim, reconciled, end);
         if (transaction === undefined) return undefined;
         return (
-          `transaction ${transaction} transferred the same amount to the payer, and the record of its purpose may be lost. ` +
+          `transaction ${transaction} transferred the same amount to the payer, and is no refund that is recorded. ` +
           'If it is the refund, record it with --transaction. If not, send the refund from the payee, and record that'
         );
       } catch (error) {
         if (!(error instanceof NotQuietError)) throw error;
-        return `the database was restored, and may lack the record of a refund; ${error.message}. Try again later`;
+        return `${why}; ${error.message}. Try again later`;
       }
     },
   };

@@ -1,10 +1,9 @@
 import test from 'ava';
-import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { numberToHex } from 'viem';
-import { createLostRefunds } from '../../../../services/payments/operator/lost-refunds.ts';
 import { createRefundRecords } from '../../../../services/payments/operator/refund-records.ts';
 import { createRestored } from '../../../../services/payments/operator/restored.ts';
+import { createSentRefunds } from '../../../../services/payments/operator/sent-refunds.ts';
 import { createBooks } from '../../../../services/payments/reconciliation/books.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
@@ -20,22 +19,25 @@ test.after.always(async () => {
 });
 test.beforeEach(() => chain.forget());
 
-/** Claims of one payer, after a restore unless a test says otherwise. */
+const WHY = 'the record may be lost';
+
+/** Claims of one payer. */
 function open() {
   const [network, asset, payee] = [newNetwork(), CHANNEL_TOKEN, PAY_TO];
-  const records = createRefundRecords(database, network);
+  const records = createRefundRecords(database);
   const claim = () => ({
     ...{ claimId: uuidv7(), network, asset, payee, payer: STRANGER, amount: 7n },
-    ...{ createdAt: new Date(0), blockNumber: latest },
+    blockNumber: latest,
   });
   const books = createBooks({ database, network, asset, payee });
   const { rpc } = chain;
   const restored = createRestored({ database, rpc, payee: undefined, isSandbox: false });
-  const { findRefusal } = createLostRefunds({ database, rpc, restored });
+  const { findRefusal } = createSentRefunds({ database, rpc, restored });
+  const since = new Date();
   return {
     records,
     claim,
-    findRefusal: async (of = claim()) => String(await findRefusal(of)),
+    findRefusal: async (of = claim()) => String(await findRefusal(of, since, WHY)),
     reconcile: (otherTransfersSent: readonly object[] = []) =>
       books.record('operator', {
         ...{ from: 0n, to: latest, balance: 0n, differs: false },
@@ -56,11 +58,6 @@ async function grow(blocks: bigint, { mined = '0x5', waiting = '0x5', laterS = 6
   });
 }
 
-test.serial('a database that was never restored has lost no refund', async (t) => {
-  t.is(await open().findRefusal(), 'undefined');
-  await sql`UPDATE ledger.epoch SET identity = 'another'`.execute(database);
-});
-
 for (const isReconciled of [true, false]) {
   const name = isReconciled ? 'the last reconciliation' : 'the settlement, without a reconciliation,';
   test.serial(`the blocks after ${name} are searched, if they are not too many`, async (t) => {
@@ -78,30 +75,32 @@ for (const isReconciled of [true, false]) {
 test.serial('a transaction of the payee that waits could be the refund, also without its key', async (t) => {
   const { findRefusal } = open();
   await grow(0n, { waiting: '0x6' });
-  t.regex(await findRefusal(), /may lack the record of a refund; a transaction waits to be mined/);
+  t.regex(await findRefusal(), /the record may be lost; a transaction waits to be mined/);
 });
 
-test.serial('a node that stands still since before the restore says nothing of lost refunds', async (t) => {
+test.serial('a node that stands still since before then says nothing of refunds', async (t) => {
   const { findRefusal } = open();
   await grow(0n, { laterS: -1 });
-  t.regex(await findRefusal(), /the node has no block from after the restore/);
+  t.regex(await findRefusal(), /the node has no block from after that/);
 });
 
-test.serial('each transfer of a transaction can be a refund', async (t) => {
+test.serial('each transfer of a transaction can be a refund, of one claim', async (t) => {
   const { records, claim, reconcile, findRefusal } = open();
   const [one, other] = [claim(), claim()];
   const [transaction, hash] = [hex32(1), hex32(2)];
   const sent = (logIndex: number) => ({ transaction, logIndex, to: STRANGER, amount: '7' });
   await grow(0n);
   await reconcile([sent(1), sent(2)]);
-  const record = (of: typeof one, logIndex: bigint) =>
-    records.insertFinal(
+  const isTaken = (of: typeof one, logIndex: bigint) =>
+    records.isTakenAtEnd(
       of,
       { transaction, block: { number: latest, hash }, logIndex },
       { operator: 'alice', reason: 'x' },
     );
-  await record(one, 1n);
+  t.false(await isTaken(one, 1n));
+  t.true(await isTaken(other, 1n));
   t.regex(await findRefusal(other), new RegExp(`^transaction ${transaction} transferred the same amount`));
-  await record(other, 2n);
+  t.false(await isTaken(other, 2n));
   t.is(await findRefusal(), 'undefined');
+  await t.throwsAsync(isTaken(one, 3n), { message: /has changed meanwhile/ });
 });

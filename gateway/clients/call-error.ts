@@ -10,8 +10,8 @@ export const KEY_CHALLENGE = { 'www-authenticate': 'Bearer realm="tollhouse"' };
 /** Converts a failed call to a service into the error for the API's caller. Only the log sees `cause`. */
 export function toUpstreamError(error: unknown): AppError {
   if (!(error instanceof CallError)) return new AppError('UPSTREAM_FAILURE', 'the service failed', { cause: error });
-  const options = { cause: error };
-  const { code, message } = error;
+  const { code, message, details } = error;
+  const options = { cause: error, details };
   if (code !== undefined && isForwardedCode(code)) {
     return new AppError(code, message, code === 'UNAUTHENTICATED' ? { ...options, headers: KEY_CHALLENGE } : options);
   }

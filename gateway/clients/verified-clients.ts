@@ -10,8 +10,7 @@ import { AppError } from '../errors/app-error.ts';
 import { storeUnavailable, toUpstreamError } from './call-error.ts';
 
 /** Every method throws `AppError`. */
-export interface VerificationClient {
-  readonly call: ServiceClient['call'];
+export interface VerificationClient extends Pick<ServiceClient, 'ask'> {
   /** The owner of an API key. @throws {AppError} UNAUTHENTICATED */
   authenticate(apiKey: string, settings: CallSettings): Promise<Caller>;
 }
@@ -26,10 +25,11 @@ export function createVerifiedClients(targets: { readonly verification: GrpcTarg
   const verification = createVerificationClient(targets.verification);
   const jobs = createJobsClient(targets.jobs);
   const refuse = (error: unknown) => Promise.reject(toUpstreamError(error));
-  const call: VerificationClient['call'] = (pick, request, settings) =>
-    verification.call(pick, request, settings).catch(refuse);
   const clients: VerifiedClients = {
-    verification: { call, authenticate: (apiKey, settings) => authenticate(call, apiKey, settings) },
+    verification: {
+      ask: (...asked) => verification.ask(...asked).catch(refuse),
+      authenticate: (apiKey, settings) => authenticate(verification, apiKey, settings),
+    },
     jobs: {
       submit: (request, settings) => jobs.submit(request, settings).catch(refuse),
       get: (request, settings) => jobs.get(request, settings).catch(refuse),
@@ -45,11 +45,12 @@ export function createVerifiedClients(targets: { readonly verification: GrpcTarg
   };
 }
 
-async function authenticate(call: VerificationClient['call'], apiKey: string, settings: CallSettings): Promise<Caller> {
-  const { caller } = await call((client) => client.authenticate, { apiKey }, settings).catch((error: unknown) => {
+async function authenticate(verification: ServiceClient, apiKey: string, settings: CallSettings): Promise<Caller> {
+  const asked = verification.call((client) => client.authenticate, { apiKey }, settings);
+  const { caller } = await asked.catch((failure: unknown) => {
+    const error = toUpstreamError(failure);
     // Authentication only reads the store, so a slow answer means a slow store.
-    const isSlow = error instanceof AppError && error.code === 'UPSTREAM_TIMEOUT';
-    throw isSlow ? storeUnavailable(error) : error;
+    throw error.code === 'UPSTREAM_TIMEOUT' ? storeUnavailable(error) : error;
   });
   if (caller === undefined) throw new AppError('UPSTREAM_FAILURE', 'the service did not name the owner of the key');
   return caller;

@@ -19,8 +19,7 @@ export const checkPlanAlignment = writeEndpoint({
   description:
     'Checks the actions of a proposal or of an execution: steps, tools, conditions, order and counts. What an action says about itself is checked, not believed. The service stores the check. If the plan was approved before, the check admits one execution; otherwise `preview` is true. Role: agent.',
   answer: { schema: CheckAnswer, example: check.answer },
-  write: ({ ask, caller, idempotencyKey, body }) =>
-    ask((client) => client.verifyPlanAlignment, { caller, idempotencyKey, arguments: body }),
+  operation: 'verifyPlanAlignment',
   verdictsOf: verdictOfCheck('plan_alignment'),
 });
 
@@ -32,8 +31,7 @@ export const checkConstraints = writeEndpoint({
   description:
     'For a proposal: whether the rules can hold for some values of what is still open. For an execution: whether they hold. The service stores the check. If the plan was approved and its alignment was checked before, the check admits one execution; `preview` is true if the plan was not approved. Role: agent.',
   answer: { schema: CheckAnswer, example: constraintsCheck },
-  write: ({ ask, caller, idempotencyKey, body }) =>
-    ask((client) => client.verifyConstraints, { caller, idempotencyKey, arguments: body }),
+  operation: 'verifyConstraints',
   verdictsOf: verdictOfCheck('constraints'),
 });
 

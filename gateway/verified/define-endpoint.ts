@@ -1,7 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { VerificationServiceClient } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { UnaryMethod } from '../../services/platform/grpc/grpc-client.ts';
-import { defined } from '../../workers/exact/defined.ts';
+import type { Asked, Operation, Answer as ServiceAnswer } from '../../services/verification/contract/client.ts';
 import type { ApiPath, Endpoint, EndpointRequest, EndpointResponse, EndpointText } from './endpoint.ts';
 
 export const READ_TIMEOUT_MS = 10_000;
@@ -24,20 +22,10 @@ export const LIST = {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Names of the parameters of a path. */
-type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PathParam<Rest>
-  : never;
-
 /** A request as the definition of an endpoint sees it. */
-export interface EndpointCall<Param extends string> extends EndpointRequest {
-  /** A parameter of the path, or a required one of the query. */
-  readonly param: (name: Param) => string;
-  /** Calls a method of the verification service. @throws {AppError} */
-  readonly ask: <Request, Response>(
-    method: (client: VerificationServiceClient) => UnaryMethod<Request, Response>,
-    request: Request,
-  ) => Promise<Response>;
+export interface EndpointCall extends EndpointRequest {
+  /** Has the verification service perform an operation, for this caller. @throws {AppError} */
+  readonly ask: (operation: Operation, request: Omit<Asked, 'caller'>) => Promise<ServiceAnswer>;
 }
 
 /** What an endpoint answers: a value of its schema, or the bytes of one. */
@@ -56,28 +44,24 @@ interface Described<Schema extends TSchema> {
   readonly isMarkdownToo?: boolean;
 }
 
-interface Definition<Path extends ApiPath, Query extends string, Schema extends TSchema> extends EndpointText {
+interface Definition<Schema extends TSchema> extends EndpointText {
   readonly method: Endpoint['method'];
-  readonly path: Path;
-  readonly query?: Readonly<Record<Query, string>>;
+  readonly path: ApiPath;
   readonly status: Endpoint['status'];
   readonly answer: Described<Schema>;
   /** @throws {AppError} */
-  readonly call: (call: EndpointCall<PathParam<Path> | Query>) => Promise<Answer<Static<Schema>>>;
+  readonly call: (call: EndpointCall) => Promise<Answer<Static<Schema>>>;
 }
 
-export function defineEndpoint<const Path extends ApiPath, Schema extends TSchema, Query extends string = never>(
-  definition: Definition<Path, Query, Schema>,
-): Endpoint {
+export function defineEndpoint<Schema extends TSchema>(definition: Definition<Schema>): Endpoint {
   const { call, ...described } = definition;
   return {
     ...described,
     async call(request) {
-      const { params, clients, settings } = request;
+      const { caller, clients, settings } = request;
       const answer = await call({
         ...request,
-        param: (name) => defined(params[name]),
-        ask: (method, message) => clients.verification.call(method, message, settings),
+        ask: (operation, asked) => clients.verification.ask(operation, { ...asked, caller }, settings),
       });
       const {
         status = described.status,
@@ -91,59 +75,54 @@ export function defineEndpoint<const Path extends ApiPath, Schema extends TSchem
   };
 }
 
-type ReadDefinition<Path extends ApiPath, Query extends string, Schema extends TSchema> = Omit<
-  Definition<Path, Query, Schema>,
-  'method' | 'status' | 'timeoutMs' | 'call'
-> & {
+type ReadDefinition<Schema extends TSchema> = Omit<Definition<Schema>, 'method' | 'status' | 'timeoutMs' | 'call'> & {
+  /** POST if the operation has a body; GET by default. */
+  readonly method?: 'POST';
   readonly timeoutMs?: number;
-  /** Asks the service for the JSON text of the answer. */
-  readonly read: (call: EndpointCall<PathParam<Path> | Query>) => Promise<{ readonly answer: string }>;
+  /** The operation of the service. It gets the parameters and the body. */
+  readonly operation: Operation;
+  /** Makes the arguments of the operation from the query. */
+  readonly queryArguments?: (query: EndpointRequest['params']) => string;
 };
 
-/** A GET whose answer the service has serialized. */
-export function readEndpoint<const Path extends ApiPath, Schema extends TSchema, Query extends string = never>({
-  read,
+/** A read whose answer the service has serialized. */
+export function readEndpoint<Schema extends TSchema>({
+  operation,
+  queryArguments,
   ...definition
-}: ReadDefinition<Path, Query, Schema>): Endpoint {
+}: ReadDefinition<Schema>): Endpoint {
   return defineEndpoint({
+    method: 'GET',
     timeoutMs: READ_TIMEOUT_MS,
     ...definition,
-    method: 'GET',
     status: 200,
-    call: async (call) => ({ serialized: (await read(call)).answer }),
+    async call({ ask, params, body }) {
+      const asked = queryArguments === undefined ? { params, arguments: body } : { arguments: queryArguments(params) };
+      return { serialized: (await ask(operation, asked)).answer };
+    },
   });
 }
 
-/** The service's answer to a write. */
-interface Guarded {
-  readonly answer: string;
-  /** Whether the write was applied before: this is the first answer again. */
-  readonly replayed: boolean;
-}
-
-type WriteDefinition<Path extends ApiPath, Schema extends TSchema> = Omit<
-  Definition<Path, never, Schema>,
-  'method' | 'call' | 'request'
-> & {
+type WriteDefinition<Schema extends TSchema> = Omit<Definition<Schema>, 'method' | 'call' | 'request'> & {
   readonly idempotencyKey: 'required' | 'optional';
   readonly request: NonNullable<EndpointText['request']>;
-  /** Has the service apply the write. */
-  readonly write: (call: EndpointCall<PathParam<Path>>) => Promise<Guarded>;
+  readonly operation: Operation;
   /** Verdicts in the text of a new answer, by check. */
   readonly verdictsOf?: (answer: string) => Readonly<Record<string, string>>;
 };
 
 /** A POST that the service applies once per idempotency key. A repeated request gets the first answer again. */
-export function writeEndpoint<const Path extends ApiPath, Schema extends TSchema>({
-  write,
+export function writeEndpoint<Schema extends TSchema>({
+  operation,
   verdictsOf,
   ...definition
-}: WriteDefinition<Path, Schema>): Endpoint {
+}: WriteDefinition<Schema>): Endpoint {
   return defineEndpoint({
     ...definition,
     method: 'POST',
-    async call(call) {
-      const { answer, replayed } = await write(call);
+    async call({ ask, params, idempotencyKey, body }) {
+      const sent = definition.request.type === undefined ? { arguments: body } : { content: Buffer.from(body) };
+      const { answer, replayed } = await ask(operation, { params, idempotencyKey, ...sent });
       if (replayed) return { serialized: answer, headers: { 'idempotency-replayed': 'true' } };
       return { serialized: answer, verdicts: verdictsOf?.(answer) ?? {} };
     },

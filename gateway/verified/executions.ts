@@ -37,8 +37,7 @@ export const recordExecution = writeEndpoint({
   status: 201,
   answer: { schema: RecordExecutionAnswer, example: examples.recordExecution.answer },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, body }) =>
-    ask((client) => client.recordExecution, { caller, idempotencyKey, arguments: body }),
+  operation: 'recordExecution',
 });
 
 export const listExecutions = readEndpoint({
@@ -49,8 +48,8 @@ export const listExecutions = readEndpoint({
   description: `Those of one state and of one plan, or all. ${LIST.description}`,
   optionalQuery: ListExecutionsArguments.properties,
   answer: { schema: ListExecutionsAnswer, example: listedExecutions },
-  read: ({ ask, caller, params }) =>
-    ask((client) => client.listExecutions, { caller, arguments: toListArguments(params) }),
+  operation: 'listExecutions',
+  queryArguments: toListArguments,
 });
 
 export const getExecution = readEndpoint({
@@ -60,8 +59,7 @@ export const getExecution = readEndpoint({
   description:
     'Its actions, its artifacts without their bytes, its state and its proof. An artifact whose `replaced_by` is not null no longer counts.',
   answer: { schema: ExecutionAnswer, example: examples.execution },
-  read: ({ ask, caller, param }) =>
-    ask((client) => client.getExecution, { caller, executionId: param('execution_id') }),
+  operation: 'getExecution',
 });
 
 export const getRecords = readEndpoint({
@@ -70,7 +68,7 @@ export const getRecords = readEndpoint({
   summary: 'Read everything that a verification reads',
   description: 'One file in canonical form. With it and a proof, anyone can recompute every hash and verdict.',
   answer: { schema: Document, example: examples.records },
-  read: ({ ask, caller, param }) => ask((client) => client.getRecords, { caller, executionId: param('execution_id') }),
+  operation: 'getRecords',
 });
 
 export const submitEvidence = writeEndpoint({
@@ -87,13 +85,7 @@ export const submitEvidence = writeEndpoint({
   status: 201,
   answer: { schema: SubmitEvidenceAnswer, example: examples.submitEvidence.answer },
   timeoutMs: READ_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, param, body }) =>
-    ask((client) => client.submitEvidence, {
-      caller,
-      idempotencyKey,
-      executionId: param('execution_id'),
-      arguments: body,
-    }),
+  operation: 'submitEvidence',
 });
 
 const BYTES = 'application/octet-stream';
@@ -107,12 +99,11 @@ export const getArtifact = defineEndpoint({
   status: 200,
   answer: { schema: Type.String({ format: 'binary' }), example: '', type: BYTES },
   timeoutMs: READ_TIMEOUT_MS,
-  async call({ ask, caller, param }) {
-    const request = { caller, executionId: param('execution_id'), artifactId: param('artifact_id') };
-    const { content, mediaType } = await ask((client) => client.getArtifact, request);
+  async call({ ask, params }) {
+    const { content, mediaType } = await ask('getArtifact', { params });
     // A stranger chose these bytes: no browser may run them from this origin.
     const headers = { 'content-disposition': 'attachment', 'x-artifact-media-type': mediaType };
-    return { serialized: Buffer.from(content), headers };
+    return { serialized: content, headers };
   },
 });
 
@@ -127,13 +118,7 @@ const verifyNow = writeEndpoint({
   status: 200,
   answer: { schema: VerifyExecutionAnswer, example: examples.verifyExecution.answer },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, param, body }) =>
-    ask((client) => client.verifyExecution, {
-      caller,
-      idempotencyKey,
-      executionId: param('execution_id'),
-      arguments: body,
-    }),
+  operation: 'verifyExecution',
   verdictsOf: verdictsOfVerification,
 });
 

@@ -1,4 +1,5 @@
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
 import { defineEndpoint, READ_TIMEOUT_MS } from './define-endpoint.ts';
 import { job } from './examples.ts';
@@ -17,8 +18,8 @@ const getJob = defineEndpoint({
   operationId: 'verified_get_job',
   summary: 'Read a job',
   description: 'A job that `Prefer: respond-async` started. Jobs are deleted seven days after they end.',
-  async call({ caller, param, clients, settings }) {
-    const job = await clients.jobs.get({ tenantId: caller.tenantId, jobId: param('job_id') }, settings);
+  async call({ caller, params, clients, settings }) {
+    const job = await clients.jobs.get({ tenantId: caller.tenantId, jobId: defined(params['job_id']) }, settings);
     return { value: toJobAnswer(job) };
   },
 });
@@ -30,10 +31,10 @@ const cancelJob = defineEndpoint({
   summary: 'Cancel a job',
   description:
     'Cancels a job that has not ended. What it has committed remains. Role: agent, with the key that started the job or a key of its group.',
-  async call({ caller, param, clients, settings }) {
+  async call({ caller, params, clients, settings }) {
     if (caller.role !== Role.ROLE_AGENT) throw new AppError('ROLE_NOT_ALLOWED', 'this needs a key of role agent');
     const { tenantId, keyGroup } = caller;
-    const job = await clients.jobs.cancel({ tenantId, jobId: param('job_id'), keyGroup }, settings);
+    const job = await clients.jobs.cancel({ tenantId, jobId: defined(params['job_id']), keyGroup }, settings);
     return { value: toJobAnswer(job) };
   },
 });

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import {
   ApprovePlanAnswer,
@@ -11,8 +10,6 @@ import {
 import { ApprovalArguments, RejectionArguments } from '../../services/verification/contract/arguments.ts';
 import { ListPlansAnswer, ListPlansArguments } from '../../services/verification/contract/lists.ts';
 import { ProposedPlan } from '../../services/verification/contract/proposed-plan.ts';
-import { defined } from '../../workers/exact/defined.ts';
-import { AppError } from '../errors/app-error.ts';
 import {
   LIST,
   READ_TIMEOUT_MS,
@@ -36,36 +33,8 @@ export const createPlan = writeEndpoint({
   status: 201,
   answer: { schema: CreatePlanAnswer, example: examples.createPlan.answer },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  async write({ ask, caller, idempotencyKey, body }) {
-    const { textFaults, ...answer } = await ask((client) => client.createPlan, {
-      caller,
-      idempotencyKey,
-      arguments: body,
-    });
-    if (textFaults !== '') throw toTextError(textFaults);
-    return answer;
-  },
+  operation: 'createPlan',
 });
-
-const TextFaults = Compile(
-  Type.Array(
-    Type.Object({ code: Type.String(), line: Type.Integer(), column: Type.Integer(), message: Type.String() }),
-    {
-      minItems: 1,
-    },
-  ),
-);
-
-/** The error for a text with faults. @throws {TypeError} if the service wrote something else */
-function toTextError(textFaults: string): AppError {
-  const faults: unknown = JSON.parse(textFaults);
-  if (!TextFaults.Check(faults)) throw new TypeError('the service did not answer faults');
-  const [first] = faults;
-  const { line, column, message } = defined(first);
-  const more = faults.length === 1 ? '' : ` (and ${faults.length - 1} more: see details)`;
-  const what = `/plan_text: line ${line}, column ${column}: ${message}${more}`;
-  return new AppError('MALFORMED_INPUT', what, { details: faults });
-}
 
 export const listPlans = readEndpoint({
   ...LIST,
@@ -75,7 +44,8 @@ export const listPlans = readEndpoint({
   description: `Those of one state, such as the drafts that wait for approval, or all. ${LIST.description}`,
   optionalQuery: ListPlansArguments.properties,
   answer: { schema: ListPlansAnswer, example: listedPlans },
-  read: ({ ask, caller, params }) => ask((client) => client.listPlans, { caller, arguments: toListArguments(params) }),
+  operation: 'listPlans',
+  queryArguments: toListArguments,
 });
 
 const readPlan = readEndpoint({
@@ -85,7 +55,7 @@ const readPlan = readEndpoint({
   description:
     'The plan as it was sent, its state and its approvals. With `Accept: text/markdown`, the plan in words, for the person who approves it.',
   answer: { schema: PlanAnswer, example: examples.plan, isMarkdownToo: true },
-  read: ({ ask, caller, param }) => ask((client) => client.getPlan, { caller, planId: param('plan_id') }),
+  operation: 'getPlan',
 });
 
 /** A plan in words. Over HTTP it is another form of the plan; as a tool it is one of its own. */
@@ -97,7 +67,7 @@ export const explainPlan = readEndpoint({
     'What is done, what money can move, to whom, what is not checked, and the hash to approve. Payees are compared with those of another plan, which is named there.',
   answer: { schema: ExplainPlanAnswer, example: textExamples.explainPlan },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  read: ({ ask, caller, param }) => ask((client) => client.explainPlan, { caller, planId: param('plan_id') }),
+  operation: 'explainPlan',
 });
 
 const readExplained = Compile(ExplainPlanAnswer);
@@ -124,8 +94,7 @@ export const approvePlan = writeEndpoint({
   status: 200,
   answer: { schema: ApprovePlanAnswer, example: examples.approvePlan.answer },
   timeoutMs: READ_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, param, body }) =>
-    ask((client) => client.approvePlan, { caller, idempotencyKey, planId: param('plan_id'), arguments: body }),
+  operation: 'approvePlan',
 });
 
 export const withdrawApproval = writeEndpoint({
@@ -139,8 +108,7 @@ export const withdrawApproval = writeEndpoint({
   status: 200,
   answer: { schema: WithdrawApprovalAnswer, example: examples.withdrawApproval.answer },
   timeoutMs: READ_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, param, body }) =>
-    ask((client) => client.withdrawApproval, { caller, idempotencyKey, planId: param('plan_id'), arguments: body }),
+  operation: 'withdrawApproval',
 });
 
 export const rejectPlan = writeEndpoint({
@@ -154,8 +122,7 @@ export const rejectPlan = writeEndpoint({
   status: 200,
   answer: { schema: RejectPlanAnswer, example: examples.rejectPlan.answer },
   timeoutMs: READ_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, param, body }) =>
-    ask((client) => client.rejectPlan, { caller, idempotencyKey, planId: param('plan_id'), arguments: body }),
+  operation: 'rejectPlan',
 });
 
 export const plans = [createPlan, listPlans, getPlan, approvePlan, rejectPlan, withdrawApproval];

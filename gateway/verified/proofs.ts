@@ -3,23 +3,12 @@ import { VerifyExecutionAnswer } from '../../services/verification/contract/answ
 import { Document } from '../../services/verification/contract/arguments.ts';
 import { ListProofsAnswer, ListProofsArguments } from '../../services/verification/contract/lists.ts';
 import { ProofFile } from '../../services/verification/contract/proof-file.ts';
-import { AppError } from '../errors/app-error.ts';
-import {
-  defineEndpoint,
-  LIST,
-  READ_TIMEOUT_MS,
-  readEndpoint,
-  SOLVER_TIMEOUT_MS,
-  toListArguments,
-} from './define-endpoint.ts';
+import { LIST, readEndpoint, SOLVER_TIMEOUT_MS, toListArguments } from './define-endpoint.ts';
 import * as examples from './examples.ts';
 import { listedProofs } from './list-examples.ts';
 
-const SIZE = /^(?:0|[1-9][0-9]{0,15})$/;
 const PLAIN = 'text/plain; charset=utf-8';
 const Text = Type.String();
-
-const common = { method: 'GET', status: 200, timeoutMs: READ_TIMEOUT_MS } as const;
 
 const listProofs = readEndpoint({
   ...LIST,
@@ -29,21 +18,18 @@ const listProofs = readEndpoint({
   description: `Those of one plan, or all. ${LIST.description}`,
   optionalQuery: ListProofsArguments.properties,
   answer: { schema: ListProofsAnswer, example: listedProofs },
-  read: ({ ask, caller, params }) => ask((client) => client.listProofs, { caller, arguments: toListArguments(params) }),
+  operation: 'listProofs',
+  queryArguments: toListArguments,
 });
 
-export const getProof = defineEndpoint({
-  ...common,
+export const getProof = readEndpoint({
   path: '/api/v1/proofs/{proof_id}',
   operationId: 'verified_get_proof',
   summary: 'Read a proof',
   description:
     'The proof file, byte for byte: a DSSE envelope around an in-toto statement, and its place in the log. `tollhouse verify-proof` verifies it offline.',
   answer: { schema: ProofFile, example: examples.proof },
-  async call({ ask, caller, param }) {
-    const { file } = await ask((client) => client.getProof, { caller, proofId: param('proof_id') });
-    return { serialized: Buffer.from(file) };
-  },
+  operation: 'getProof',
 });
 
 const getVerification = readEndpoint({
@@ -52,41 +38,30 @@ const getVerification = readEndpoint({
   summary: 'Read a verification',
   description: 'The answer of the verification, with the hashes of the solver queries.',
   answer: { schema: VerifyExecutionAnswer, example: examples.verifyExecution.answer },
-  read: ({ ask, caller, param }) =>
-    ask((client) => client.getVerification, { caller, verificationId: param('verification_id') }),
+  operation: 'getVerification',
 });
 
-const getQuery = defineEndpoint({
-  ...common,
+const getQuery = readEndpoint({
   path: '/api/v1/verifications/{verification_id}/queries/{smtlib_sha256}',
   operationId: 'verified_get_query',
   summary: 'Read a solver query',
   description: 'The SMT-LIB 2.6 text with this SHA-256, which another solver can answer.',
   answer: { schema: Text, example: '(set-logic ALL)', type: PLAIN },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  async call({ ask, caller, param }) {
-    const request = { caller, verificationId: param('verification_id'), sha256: param('smtlib_sha256') };
-    const { smtlib } = await ask((client) => client.getScript, request);
-    return { serialized: smtlib };
-  },
+  operation: 'getScript',
 });
 
-const getLogKeys = defineEndpoint({
-  ...common,
+const getLogKeys = readEndpoint({
   path: '/api/v1/log/keys',
   operationId: 'verified_get_log_keys',
   summary: 'Read the keys of proofs and log',
   description: 'Two Ed25519 keys: one signs statements, one signs checkpoints. Keep them: all trust rests on them.',
   isPublic: true,
   answer: { schema: Document, example: examples.logKeys },
-  async call({ ask }) {
-    const { file } = await ask((client) => client.getLogKeys, {});
-    return { serialized: Buffer.from(file) };
-  },
+  operation: 'getLogKeys',
 });
 
-const getLogCheckpoint = defineEndpoint({
-  ...common,
+const getLogCheckpoint = readEndpoint({
   path: '/api/v1/log/checkpoint',
   operationId: 'verified_get_log_checkpoint',
   summary: 'Read the head of the log',
@@ -94,14 +69,10 @@ const getLogCheckpoint = defineEndpoint({
     'A signed note (C2SP tlog-checkpoint). Keep it: without a witness, only a remembered checkpoint shows that two readers saw different logs.',
   isPublic: true,
   answer: { schema: Text, example: examples.proof.log.checkpoint, type: PLAIN },
-  async call({ ask }) {
-    const { checkpoint } = await ask((client) => client.getLogCheckpoint, {});
-    return { serialized: checkpoint };
-  },
+  operation: 'getLogCheckpoint',
 });
 
-const getLogConsistency = defineEndpoint({
-  ...common,
+const getLogConsistency = readEndpoint({
   path: '/api/v1/log/consistency',
   operationId: 'verified_get_log_consistency',
   summary: 'Read a consistency proof',
@@ -113,17 +84,8 @@ const getLogConsistency = defineEndpoint({
     schema: Type.Object({ hashes: Type.Array(Text) }, { additionalProperties: false }),
     example: { hashes: [] },
   },
-  async call({ ask, param }) {
-    const request = { firstSize: toSize('first', param('first')), secondSize: toSize('second', param('second')) };
-    const { hashes } = await ask((client) => client.getLogConsistency, request);
-    return { value: { hashes: hashes.map((hash) => Buffer.from(hash).toString('base64')) } };
-  },
+  operation: 'getLogConsistency',
 });
-
-function toSize(name: string, text: string): bigint {
-  if (!SIZE.test(text)) throw new AppError('INVALID_REQUEST', `${name} must be a number of leaves`);
-  return BigInt(text);
-}
 
 export const proofs = [
   listProofs,

@@ -8,6 +8,7 @@ import {
   VerifyExecutionAnswer,
 } from '../../services/verification/contract/answers.ts';
 import { ReportRunArguments } from '../../services/verification/contract/arguments.ts';
+import type { Operation } from '../../services/verification/contract/client.ts';
 import { shapeFault } from '../../workers/exact/shape-fault.ts';
 import { AppError } from '../errors/app-error.ts';
 import { assertIdempotencyKey, parseArguments } from './arguments.ts';
@@ -114,33 +115,32 @@ type Submission = Static<typeof SubmitEvidenceAnswer>;
 
 const isSatisfied = ({ result, preview }: Check): boolean => result.verdict === 'satisfied' && !preview;
 
+interface Step {
+  readonly step: string;
+  readonly args: object;
+  readonly executionId?: string;
+}
+
 /** The steps, each under a key of its own that follows from the caller's. */
-function stepsOf({ ask, caller, idempotencyKey }: EndpointCall<never>) {
+function stepsOf({ ask, idempotencyKey }: EndpointCall) {
   assertIdempotencyKey(idempotencyKey);
   const run = createHash('sha256').update(idempotencyKey).digest('hex');
-  const write = (step: string, args: object) => ({
-    caller,
-    idempotencyKey: `run-${run}-${step}`,
-    arguments: JSON.stringify(args),
-  });
-  const read = async <Value>(answered: Promise<{ readonly answer: string }>): Promise<Value> =>
-    JSON.parse((await answered).answer) as Value;
+  const write = async <Value>(operation: Operation, { step, args, executionId }: Step): Promise<Value> => {
+    const params = executionId === undefined ? {} : { execution_id: executionId };
+    const key = `run-${run}-${step}`;
+    const { answer } = await ask(operation, { params, idempotencyKey: key, arguments: JSON.stringify(args) });
+    return JSON.parse(answer) as Value;
+  };
   return {
     check: (kind: 'plan_alignment' | 'constraints', proposal: object) =>
-      read<Check>(
-        kind === 'constraints'
-          ? ask((client) => client.verifyConstraints, write(kind, proposal))
-          : ask((client) => client.verifyPlanAlignment, write(kind, proposal)),
-      ),
-    record: (args: object) =>
-      read<Static<typeof RecordExecutionAnswer>>(ask((client) => client.recordExecution, write('record', args))),
+      write<Check>(kind === 'constraints' ? 'verifyConstraints' : 'verifyPlanAlignment', {
+        step: kind,
+        args: proposal,
+      }),
+    record: (args: object) => write<Static<typeof RecordExecutionAnswer>>('recordExecution', { step: 'record', args }),
     submit: (executionId: string, artifacts: readonly object[], first: number) =>
-      read<Submission>(
-        ask((client) => client.submitEvidence, { ...write(`evidence-${first}`, { artifacts }), executionId }),
-      ),
+      write<Submission>('submitEvidence', { step: `evidence-${first}`, args: { artifacts }, executionId }),
     verify: (executionId: string) =>
-      read<Static<typeof VerifyExecutionAnswer>>(
-        ask((client) => client.verifyExecution, { ...write('verify', {}), executionId }),
-      ),
+      write<VerifyExecutionAnswer>('verifyExecution', { step: 'verify', args: {}, executionId }),
   };
 }

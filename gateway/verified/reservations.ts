@@ -17,8 +17,7 @@ export const reserveAction = writeEndpoint({
   status: 201,
   answer: { schema: ReserveAnswer, example: { ...example.answer, limits: preflight.answer.limits } },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, body }) =>
-    ask((client) => client.reserveAction, { caller, idempotencyKey, arguments: body }),
+  operation: 'reserveAction',
 });
 
 const releaseReservation = writeEndpoint({
@@ -32,13 +31,7 @@ const releaseReservation = writeEndpoint({
   status: 200,
   answer: { schema: ReleaseAnswer, example: { reservation_id: example.answer.reservation_id } },
   timeoutMs: READ_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, param, body }) =>
-    ask((client) => client.releaseReservation, {
-      caller,
-      idempotencyKey,
-      reservationId: param('reservation_id'),
-      arguments: body,
-    }),
+  operation: 'releaseReservation',
 });
 
 export const reservations = [reserveAction, releaseReservation];

@@ -15,7 +15,7 @@ export const listSheets = readEndpoint({
   summary: 'List sheets',
   description: 'The sheets of the tenant and those that come with the service, by name and version. Any role.',
   answer: { schema: ListSheetsAnswer, example: examples.sheets },
-  read: ({ ask, caller }) => ask((client) => client.listSheets, { caller }),
+  operation: 'listSheets',
 });
 
 const createSheet = writeEndpoint({
@@ -29,8 +29,7 @@ const createSheet = writeEndpoint({
   status: 201,
   answer: { schema: CreateSheetAnswer, example: examples.createSheet.answer },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, body }) =>
-    ask((client) => client.createSheet, { caller, idempotencyKey, arguments: body }),
+  operation: 'createSheet',
 });
 
 export const getSheet = readEndpoint({
@@ -39,8 +38,7 @@ export const getSheet = readEndpoint({
   summary: 'Read a sheet',
   description: 'The sheet as it was sent, and the hash by which plans refer to it. Any role.',
   answer: { schema: SheetAnswer, example: examples.sheet },
-  read: ({ ask, caller, param }) =>
-    ask((client) => client.getSheet, { caller, name: param('name'), version: param('version') }),
+  operation: 'getSheet',
 });
 
 export const composeSheets = writeEndpoint({
@@ -54,8 +52,7 @@ export const composeSheets = writeEndpoint({
   status: 200,
   answer: { schema: ComposeSheetsAnswer, example: examples.composeSheets.answer },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, body }) =>
-    ask((client) => client.composeSheets, { caller, idempotencyKey, arguments: body }),
+  operation: 'composeSheets',
 });
 
 export const sheets = [listSheets, createSheet, getSheet, composeSheets];

@@ -11,5 +11,5 @@ export const getStatus = readEndpoint({
   isPublic: true,
   answer: { schema: StatusAnswer, example },
   timeoutMs: 5000,
-  read: ({ ask }) => ask((client) => client.getStatus, {}),
+  operation: 'getStatus',
 });

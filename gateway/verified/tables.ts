@@ -15,8 +15,7 @@ export const createTable = writeEndpoint({
   status: 201,
   answer: { schema: CreateTableAnswer, example: examples.createTable.answer },
   timeoutMs: SOLVER_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, body }) =>
-    ask((client) => client.createTable, { caller, idempotencyKey, content: Buffer.from(body) }),
+  operation: 'createTable',
 });
 
 export const getTable = defineEndpoint({
@@ -28,10 +27,7 @@ export const getTable = defineEndpoint({
   status: 200,
   answer: { schema: Type.String(), example: examples.TABLE, type: TABLE_TYPE },
   timeoutMs: READ_TIMEOUT_MS,
-  async call({ ask, caller, param }) {
-    const { content } = await ask((client) => client.getTable, { caller, sha256: param('sha256') });
-    return { serialized: Buffer.from(content) };
-  },
+  call: async ({ ask, params }) => ({ serialized: (await ask('getTable', { params })).content }),
 });
 
 export const tables = [createTable, getTable];

@@ -10,7 +10,7 @@ export const listTools = readEndpoint({
   description:
     'The catalogue: descriptions of the tenant and of the operator, by name and version, with what is left of their limits in the window of now. Any role.',
   answer: { schema: ListToolsAnswer, example: examples.tools },
-  read: ({ ask, caller }) => ask((client) => client.listTools, { caller }),
+  operation: 'listTools',
 });
 
 export const createTool = writeEndpoint({
@@ -24,8 +24,7 @@ export const createTool = writeEndpoint({
   status: 201,
   answer: { schema: ToolAnswer, example: examples.createTool.answer },
   timeoutMs: READ_TIMEOUT_MS,
-  write: ({ ask, caller, idempotencyKey, body }) =>
-    ask((client) => client.createTool, { caller, idempotencyKey, arguments: body }),
+  operation: 'createTool',
 });
 
 export const getTool = readEndpoint({
@@ -35,8 +34,7 @@ export const getTool = readEndpoint({
   description:
     'The description as it was sent, the hash by which plans name it, and what is left of its limits. Any role.',
   answer: { schema: ToolAnswer, example: examples.tool },
-  read: ({ ask, caller, param }) =>
-    ask((client) => client.getTool, { caller, name: param('name'), version: param('version') }),
+  operation: 'getTool',
 });
 
 export const tools = [listTools, createTool, getTool];

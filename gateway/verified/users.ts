@@ -21,28 +21,28 @@ export const listUsers = readEndpoint({
     422: 'A query parameter is invalid: the message begins with a JSON pointer',
     502: 'The CRM failed, or refused the request',
   },
-  read: ({ ask, caller, params }) =>
-    ask((client) => client.listUsers, { caller, arguments: JSON.stringify(toArguments(params)) }),
+  operation: 'listUsers',
+  queryArguments: toArguments,
 });
 
 /** The same as a tool, which sends its arguments as JSON. */
 export const listUsersByArguments = readEndpoint({
   ...common,
   request: { schema: ListUsersArguments, examples: [userListing.request] },
-  read: ({ ask, caller, body }) => ask((client) => client.listUsers, { caller, arguments: body }),
+  operation: 'listUsers',
 });
 
 /** The query as arguments. The service refuses a text that should be a number or a boolean. */
-function toArguments({ limit, cursor, query, active }: Readonly<Record<string, string>>): object {
+function toArguments({ limit, cursor, query, active }: Readonly<Record<string, string>>): string {
   const filters = {
     ...(query === undefined ? {} : { query }),
     ...(active === undefined ? {} : { active: toBoolean(active) }),
   };
-  return {
+  return JSON.stringify({
     ...(limit === undefined ? {} : { limit: toNumber(limit) }),
     ...(cursor === undefined ? {} : { cursor }),
     ...(Object.keys(filters).length === 0 ? {} : { filter: filters }),
-  };
+  });
 }
 
 const toBoolean = (text: string): boolean | string => (text === 'true' || text === 'false' ? text === 'true' : text);

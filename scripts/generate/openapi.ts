@@ -35,7 +35,7 @@ export async function generateOpenApi(): Promise<Generated> {
     verified: {
       endpoints,
       clients: {
-        verification: { call, authenticate: call },
+        verification: { ask: call, authenticate: call },
         jobs: { submit: call, get: call, cancel: call },
       },
     },

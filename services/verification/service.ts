@@ -1,13 +1,20 @@
-import type { VerificationServiceServer } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type {
+  AuthenticateRequest,
+  AuthenticateResponse,
+  OperationResponse,
+  Refusal,
+  VerificationServiceServer,
+} from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { type CallContext, unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import { KEY_ROLES } from '../store/key-roles.ts';
 import { isUnavailable } from '../store/unavailable.ts';
-import type { Answer, OperationDeps } from './context/operation.ts';
+import { definePublic, type StoredBytes, type TextAnswer } from './context/define.ts';
+import { type OperationDeps, toText } from './context/operation.ts';
 import { getLogCheckpoint, getLogConsistency, getLogKeys } from './log/public-log.ts';
 import { approvePlan } from './operations/approve-plan.ts';
-import { checkActions } from './operations/check-actions.ts';
+import { verifyConstraints, verifyPlanAlignment } from './operations/check-actions.ts';
 import { composeSheets } from './operations/compose-sheets.ts';
 import { createPlan } from './operations/create-plan.ts';
 import { createSheet } from './operations/create-sheet.ts';
@@ -39,71 +46,95 @@ import { withdrawApproval } from './operations/withdraw-approval.ts';
 import { authenticate } from './tenants/keys.ts';
 
 export interface VerificationServiceOptions extends OperationDeps {
-  readonly readStatus: () => Promise<Answer>;
+  readonly readStatus: () => Promise<string>;
 }
+
+const NO_BYTES = Buffer.alloc(0);
+
+type Handle<Request, Response> = (
+  deps: VerificationServiceOptions,
+  request: Request,
+  context: CallContext,
+) => Promise<Response>;
 
 /** `tollhouse.verification.v1.VerificationService`. */
 export function createVerificationService(deps: VerificationServiceOptions): VerificationServiceServer {
   const { logger } = deps;
-  const method = <Request, Response>(handle: (request: Request, context: CallContext) => Promise<Response>) =>
+  const method = <Request, Response>(handle: Handle<Request, Response>) =>
     unary<Request, Response>(logger, async (request, context) => {
       try {
-        return await handle(request, context);
+        return await handle(deps, request, context);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         logger.warn({ err: error, requestId: context.requestId }, 'the store did not answer');
         throw new ServiceError('RECORDS_UNAVAILABLE', 'the store is not available', { cause: error });
       }
     });
+  const operation = <Request>(handle: Handle<Request, TextAnswer | StoredBytes>) =>
+    method<Request, OperationResponse>(async (...call) => {
+      const empty = { answer: '', replayed: false, content: NO_BYTES, mediaType: '', refusal: undefined };
+      try {
+        return { ...empty, ...(await handle(...call)) };
+      } catch (error) {
+        return { ...empty, refusal: toRefusal(error) };
+      }
+    });
   return {
-    authenticate: method(async ({ apiKey }) => ({ caller: await findCaller(deps, apiKey) })),
-    createPlan: method((request, context) => createPlan(deps, request, context)),
-    approvePlan: method((request) => approvePlan(deps, request)),
-    rejectPlan: method((request) => rejectPlan(deps, request)),
-    withdrawApproval: method((request) => withdrawApproval(deps, request)),
-    explainPlan: method((request, context) => explainPlan(deps, request, context)),
-    verifyPlanAlignment: method((request, context) => checkActions(deps, 'plan_alignment', request, context)),
-    verifyConstraints: method((request, context) => checkActions(deps, 'constraints', request, context)),
-    recordExecution: method((request, context) => recordExecution(deps, request, context)),
-    submitEvidence: method((request, context) => submitEvidence(deps, request, context)),
-    verifyExecution: method((request, context) => verifyExecution(deps, request, context)),
-    getPlan: method((request) => getPlan(deps, request)),
-    listPlans: method((request) => listPlans(deps, request)),
-    listExecutions: method((request) => listExecutions(deps, request)),
-    listProofs: method((request) => listProofs(deps, request)),
-    getExecution: method((request) => getExecution(deps, request)),
-    getRecords: method((request) => getRecords(deps, request)),
-    getVerification: method((request) => getVerification(deps, request)),
-    getArtifact: method((request) => getArtifact(deps, request)),
-    getScript: method((request, context) => getScript(deps, request, context)),
-    getProof: method((request) => getProof(deps, request)),
-    preflightAction: method((request, context) => preflightAction(deps, request, context)),
-    reserveAction: method((request, context) => reserveAction(deps, request, context)),
-    releaseReservation: method((request) => releaseReservation(deps, request)),
-    exactSelect: method((request, context) => exactSelect(deps, request, context)),
-    listSheets: method((request) => listSheets(deps, request)),
-    getSheet: method((request) => getSheet(deps, request)),
-    createSheet: method((request, context) => createSheet(deps, request, context)),
-    composeSheets: method((request, context) => composeSheets(deps, request, context)),
-    listTools: method((request) => listTools(deps, request)),
-    getTool: method((request) => getTool(deps, request)),
-    createTool: method((request, context) => createTool(deps, request, context)),
-    createTable: method((request) => createTable(deps, request)),
-    getTable: method((request) => getTable(deps, request)),
-    listUsers: method((request, context) => listUsers(deps, request, context)),
-    getStatus: method(() => deps.readStatus()),
-    getLogKeys: method(async () => getLogKeys(deps)),
-    getLogCheckpoint: method(() => getLogCheckpoint(deps)),
-    getLogConsistency: method((request) => getLogConsistency(deps, request)),
-    judgeRun: method((request, context) => judgeRun(deps, request, context)),
+    authenticate: method(findCaller),
+    createPlan: operation(createPlan),
+    approvePlan: operation(approvePlan),
+    rejectPlan: operation(rejectPlan),
+    withdrawApproval: operation(withdrawApproval),
+    explainPlan: operation(explainPlan),
+    verifyPlanAlignment: operation(verifyPlanAlignment),
+    verifyConstraints: operation(verifyConstraints),
+    recordExecution: operation(recordExecution),
+    submitEvidence: operation(submitEvidence),
+    verifyExecution: operation(verifyExecution),
+    getPlan: operation(getPlan),
+    listPlans: operation(listPlans),
+    listExecutions: operation(listExecutions),
+    listProofs: operation(listProofs),
+    getExecution: operation(getExecution),
+    getRecords: operation(getRecords),
+    getVerification: operation(getVerification),
+    getScript: operation(getScript),
+    getProof: operation(getProof),
+    preflightAction: operation(preflightAction),
+    reserveAction: operation(reserveAction),
+    releaseReservation: operation(releaseReservation),
+    exactSelect: operation(exactSelect),
+    listSheets: operation(listSheets),
+    getSheet: operation(getSheet),
+    createSheet: operation(createSheet),
+    composeSheets: operation(composeSheets),
+    listTools: operation(listTools),
+    getTool: operation(getTool),
+    createTool: operation(createTool),
+    listUsers: operation(listUsers),
+    createTable: operation(createTable),
+    getArtifact: operation(getArtifact),
+    getTable: operation(getTable),
+    getStatus: operation(definePublic(({ readStatus }: VerificationServiceOptions) => readStatus())),
+    getLogKeys: operation(definePublic(getLogKeys)),
+    getLogCheckpoint: operation(definePublic(getLogCheckpoint)),
+    getLogConsistency: operation(definePublic(getLogConsistency)),
+    judgeRun: operation(judgeRun),
   };
 }
 
+/** The refusal of an operation that lists faults. @throws any other error */
+function toRefusal(error: unknown): Refusal {
+  if (!(error instanceof ServiceError) || error.details.length === 0) throw error;
+  const { code, message, details } = error;
+  return { code, message, details: toText(details) };
+}
+
 /** @throws {ServiceError} UNAUTHENTICATED */
-async function findCaller({ database }: OperationDeps, apiKey: string) {
+async function findCaller({ database }: OperationDeps, { apiKey }: AuthenticateRequest): Promise<AuthenticateResponse> {
   const caller = await authenticate(database, apiKey);
   if (caller === undefined) throw new ServiceError('UNAUTHENTICATED', 'the API key is unknown or revoked');
   const [role] = defined([...KEY_ROLES].find(([, name]) => name === caller.role));
   const { tenantId, keyId, scopes, group: keyGroup } = caller;
-  return { tenantId, keyId, role, scopes: [...scopes], keyGroup };
+  return { caller: { tenantId, keyId, role, scopes: [...scopes], keyGroup } };
 }

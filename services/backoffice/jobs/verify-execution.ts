@@ -1,10 +1,10 @@
 import type { CallOptions, Metadata, ServiceError } from '@grpc/grpc-js';
 import type {
+  OperationRequest,
+  OperationResponse,
   VerificationServiceClient,
-  VerifyExecutionRequest,
-  VerifyExecutionResponse,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { VerificationClient } from '../../verification/contract/client.ts';
+import { answerOf, requestOf, type VerificationClient } from '../../verification/contract/client.ts';
 import type { Verify } from './worker.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -13,19 +13,19 @@ const TIMEOUT_MS = 120_000;
 export const createVerify =
   (verification: VerificationClient): Verify =>
   async ({ caller, idempotencyKey, executionId }, signal) => {
-    const request = { caller, idempotencyKey, executionId, arguments: '{}' };
-    const { answer } = await verification.call(untilAborted(signal), request, { timeoutMs: TIMEOUT_MS });
-    return answer;
+    const request = requestOf({ caller, idempotencyKey, params: { execution_id: executionId }, arguments: '{}' });
+    const response = await verification.call(untilAborted(signal), request, { timeoutMs: TIMEOUT_MS });
+    return answerOf(response).answer;
   };
 
 const untilAborted =
   (signal: AbortSignal) =>
   (client: VerificationServiceClient) =>
   (
-    request: VerifyExecutionRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: VerifyExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): void => {
     const call = client.verifyExecution(request, metadata, options, callback);
     if (signal.aborted) call.cancel();

@@ -14,29 +14,39 @@ import { channelArguments } from './channel-arguments.ts';
 import type { GrpcTarget } from './identity.ts';
 import { ERROR_CODE_KEY } from './service-error.ts';
 
+interface AnsweredFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly unknown[];
+}
+
 /** A failed call, with the service's own error code if it sent one. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly status: status;
   declare readonly code?: string;
+  /** Each fault alone, if the answer lists them. */
+  readonly details: readonly unknown[];
 
-  constructor(error: GrpcServiceError) {
+  constructor(error: GrpcServiceError, details: readonly unknown[] = []) {
     super(error.details || error.message, { cause: error });
+    this.details = details;
     this.status = error.code;
     const code = error.metadata?.get(ERROR_CODE_KEY)[0];
     if (typeof code === 'string') this.code = code;
   }
 
   /** A failure without an answer of the service. */
-  static ofStatus(code: status, message: string, metadata = new Metadata()): CallError {
-    return new CallError(Object.assign(new Error(message), { code, details: message, metadata }));
+  static ofStatus(code: status, message: string): CallError {
+    return new CallError(Object.assign(new Error(message), { code, details: message, metadata: new Metadata() }));
   }
 
-  /** The failure of one item of a batch, as its own call would have failed. */
-  static ofCode({ code, message }: { readonly code: string; readonly message: string }): CallError {
+  /** A failure inside of an answer, such as that of one item of a batch, as its own call would have failed. */
+  static ofCode({ code, message, details }: AnsweredFailure): CallError {
     const metadata = new Metadata();
     metadata.set(ERROR_CODE_KEY, code);
-    return CallError.ofStatus(isServiceCode(code) ? status[ERROR_CODES[code].grpc] : status.UNKNOWN, message, metadata);
+    const known = isServiceCode(code) ? status[ERROR_CODES[code].grpc] : status.UNKNOWN;
+    return new CallError(Object.assign(new Error(message), { code: known, details: message, metadata }), details);
   }
 }
 

@@ -4,14 +4,21 @@ import { ERROR_CODES, type ServiceErrorCode } from '../errors/error-codes.ts';
 /** Metadata key that carries the error code beside the gRPC status. */
 export const ERROR_CODE_KEY = 'tollhouse-error-code';
 
+interface ServiceErrorOptions extends ErrorOptions {
+  readonly details?: readonly unknown[];
+}
+
 /** A failure whose code and message are sent to the caller of the service. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ServiceErrorCode;
+  /** Each fault alone, if there may be several. Most errors have none. They are not in the gRPC error. */
+  readonly details: readonly unknown[];
 
-  constructor(code: ServiceErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ServiceErrorCode, message: string, { details = [], ...options }: ServiceErrorOptions = {}) {
     super(message, options);
     this.code = code;
+    this.details = details;
   }
 }
 

@@ -27,15 +27,7 @@ export interface OperationDeps {
   readonly logger: Logger;
 }
 
-/** An answer in canonical JSON. */
-export interface Answer {
-  readonly answer: string;
-}
-
-export interface GuardedAnswer extends Answer {
-  readonly replayed: boolean;
-}
-
+/** Canonical JSON. */
 export const toText = (value: unknown): string => canonicalBytes(value).toString('utf8');
 
 export function solverOptions({ tenantId }: Caller, { signal, deadlineMs }: CallContext): SolverOptions {

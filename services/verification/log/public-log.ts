@@ -1,6 +1,6 @@
+import type { OperationRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { OperationDeps } from '../context/operation.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
+import { type OperationDeps, toText } from '../context/operation.ts';
 import { publishIssuerKey, publishLogKey } from '../proof/keys.ts';
 import { namedLog } from './log-names.ts';
 import { readCheckpoint, readConsistency } from './log-store.ts';
@@ -8,7 +8,7 @@ import { readCheckpoint, readConsistency } from './log-store.ts';
 type Deps = Pick<OperationDeps, 'database' | 'issuer' | 'log'>;
 
 /** The key file for `verify-proof`, with every name that the log has had. */
-export async function getLogKeys({ database, issuer, log }: Deps): Promise<{ readonly file: Buffer }> {
+export async function getLogKeys({ database, issuer, log }: Deps): Promise<string> {
   const later = await database
     .selectFrom('verification.log_epoch')
     .select('suffix')
@@ -16,23 +16,24 @@ export async function getLogKeys({ database, issuer, log }: Deps): Promise<{ rea
     .orderBy('epoch')
     .execute();
   const logs = [null, ...later.map(({ suffix }) => suffix)].map((suffix) => publishLogKey(namedLog(log, suffix)));
-  return { file: canonicalBytes({ keys: [publishIssuerKey(issuer), ...logs] }) };
+  return toText({ keys: [publishIssuerKey(issuer), ...logs] });
 }
 
-export async function getLogCheckpoint({ database, log }: Deps): Promise<{ readonly checkpoint: string }> {
-  const checkpoint = await database
+export function getLogCheckpoint({ database, log }: Pick<Deps, 'database' | 'log'>): Promise<string> {
+  return database
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute((transaction) => readCheckpoint(transaction, log));
-  return { checkpoint };
 }
+
+const SIZE = /^(?:0|[1-9][0-9]{0,15})$/;
 
 /** @throws {ServiceError} INVALID_ARGUMENT for sizes beyond the log, or in the wrong order */
 export async function getLogConsistency(
-  { database }: Deps,
-  { firstSize, secondSize }: { readonly firstSize: bigint; readonly secondSize: bigint },
-): Promise<{ readonly hashes: Buffer[] }> {
-  const [first, second] = [Number(firstSize), Number(secondSize)];
+  { database }: Pick<OperationDeps, 'database'>,
+  { params }: Pick<OperationRequest, 'params'>,
+): Promise<string> {
+  const [first, second] = [readSize(params, 'first'), readSize(params, 'second')];
   const hashes =
     Number.isSafeInteger(first) && Number.isSafeInteger(second)
       ? await database.transaction().execute((transaction) => readConsistency(transaction, first, second))
@@ -40,5 +41,13 @@ export async function getLogConsistency(
   if (hashes === undefined) {
     throw new ServiceError('INVALID_ARGUMENT', 'first must not be above second, nor second above the size of the log');
   }
-  return { hashes: hashes.map((hash) => Buffer.from(hash)) };
+  return toText({ hashes: hashes.map((hash) => Buffer.from(hash).toString('base64')) });
+}
+
+function readSize(params: OperationRequest['params'], name: 'first' | 'second'): number {
+  const text = params[name];
+  if (text === undefined || !SIZE.test(text)) {
+    throw new ServiceError('INVALID_ARGUMENT', `${name} must be a number of leaves`);
+  }
+  return Number(text);
 }

@@ -62,7 +62,10 @@ export async function applyOnce(
  * Finds the answer of an applied mutation, without waiting for a running one. Call it before expensive work.
  * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, ALREADY_DONE
  */
-export function findAnswer(database: Database, mutation: MutationRequest): Promise<MutationAnswer | undefined> {
+export function findAnswer(
+  database: Database,
+  mutation: Omit<MutationRequest, 'isRevenueWrite'>,
+): Promise<MutationAnswer | undefined> {
   const requestHash = hashRequest(mutation);
   return inTenant(database, mutation.tenantId, async (transaction) => {
     const row = await findKey(transaction, mutation);
@@ -70,7 +73,7 @@ export function findAnswer(database: Database, mutation: MutationRequest): Promi
   });
 }
 
-function hashRequest({ group, operation, request }: MutationRequest): string {
+function hashRequest({ group, operation, request }: Pick<MutationRequest, 'group' | 'operation' | 'request'>): string {
   return digestRecord('request', { group, operation, request });
 }
 

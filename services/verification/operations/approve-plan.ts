@@ -3,26 +3,31 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
-import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { storeEvent } from '../records/events.ts';
 import { findPlan, lockPlan, type PlanRecord } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { assertSamePlan } from './check-actions.ts';
-import { type ApprovalRequest, type ApprovalWrite, isProposer, readApproval, writeApproval } from './write-approval.ts';
+import { type ApprovalWrite, defineApproval, isProposer, readApproval } from './write-approval.ts';
 
 /**
  * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes. Rules
  * can ask for more approvals than the plan needs, so it takes them until it closes.
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
-export const approvePlan = (deps: OperationDeps, request: ApprovalRequest): Promise<GuardedAnswer> =>
-  writeApproval(deps, request, { operation: 'approve_plan', readArguments: readApproval, notAllowed, apply: approve });
+export const approvePlan = defineApproval({
+  operation: 'approve_plan',
+  readArguments: readApproval,
+  notAllowed,
+  apply: approve,
+});
 
-const notAllowed = (
+function notAllowed(
   message = 'a plan is approved with a key of role approver that did not create it, and is not of the group of the key that did',
-) => new ServiceError('APPROVAL_NOT_ALLOWED', message);
+) {
+  return new ServiceError('APPROVAL_NOT_ALLOWED', message);
+}
 
 async function approve(transaction: TenantTransaction, { plan, planHash, caller }: ApprovalWrite): Promise<unknown> {
   if (isProposer(caller, plan)) throw notAllowed();

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { CheckName } from '../../../workers/verdict/run/checked.ts';
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { defineWrite } from '../context/define.ts';
+import { solverOptions, toText } from '../context/operation.ts';
 import { CheckArguments, type ProposalArguments } from '../contract/arguments.ts';
 import { findCheck } from '../records/check-records.ts';
 import { findEarlierRuns } from '../records/earlier-runs.ts';
@@ -12,12 +12,11 @@ import { findExecution } from '../records/execution-records.ts';
 import { approvalFacts, findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
 import { type EarlierRun, hashIntents, type Intent, runsFact } from '../records/record-hashes.ts';
 import { readActions, readIntents, readPlanDocument } from '../records/stored-documents.ts';
-import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
+import { at, createArgumentsReader, notFound } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
 const readArguments = createArgumentsReader(CheckArguments);
 
@@ -37,37 +36,36 @@ interface Subject {
  * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED, INVALID_JSON,
  *   MALFORMED_INPUT
  */
-export async function checkActions(
-  deps: OperationDeps,
-  kind: CheckName,
-  request: GuardedRequest,
-  context: CallContext,
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  assertRole(caller, 'agent');
-  const input = readArguments(request.arguments);
-  const idempotencyKey = optionalKey(request.idempotencyKey);
-  return guard(deps, { caller, operation: `verify_${kind}`, idempotencyKey, request: input }, async () => {
-    const subject = await inTenant(deps.database, caller.tenantId, (transaction) =>
-      'execution_id' in input ? findRun(transaction, input.execution_id, caller) : findProposal(transaction, input),
-    );
-    const { parts, mode, actions, runs } = subject;
-    readPlanDocument(subject.plan);
-    const runContext = approvalFacts(subject.plan);
-    const task = { check: kind, ...parts, actions: toText(actions), ...runsFact(runs), runContext };
-    const options = solverOptions(caller, context);
-    const { fault, judgement } =
-      mode === 'recorded'
-        ? await deps.solver.checkRun(task, options)
-        : await deps.solver.checkProposal({ ...task, mode }, options);
-    if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
-    const result = toText(toVerdict(judgement));
-    return {
-      apply: (transaction) =>
-        insertCheck(transaction, { ...subject, kind, result, verdict: judgement.verdict, caller }),
-    };
+const defineCheck = (kind: CheckName) =>
+  defineWrite({
+    operation: `verify_${kind}`,
+    role: 'agent',
+    idempotencyKey: 'optional',
+    readInput: readArguments,
+    prepare: async (deps, { caller, input, context }) => {
+      const subject = await inTenant(deps.database, caller.tenantId, (transaction) =>
+        'execution_id' in input ? findRun(transaction, input.execution_id, caller) : findProposal(transaction, input),
+      );
+      const { parts, mode, actions, runs } = subject;
+      readPlanDocument(subject.plan);
+      const runContext = approvalFacts(subject.plan);
+      const task = { check: kind, ...parts, actions: toText(actions), ...runsFact(runs), runContext };
+      const options = solverOptions(caller, context);
+      const { fault, judgement } =
+        mode === 'recorded'
+          ? await deps.solver.checkRun(task, options)
+          : await deps.solver.checkProposal({ ...task, mode }, options);
+      if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
+      const result = toText(toVerdict(judgement));
+      return {
+        apply: (transaction) =>
+          insertCheck(transaction, { ...subject, kind, result, verdict: judgement.verdict, caller }),
+      };
+    },
   });
-}
+
+export const verifyPlanAlignment = defineCheck('plan_alignment');
+export const verifyConstraints = defineCheck('constraints');
 
 async function findRun(transaction: TenantTransaction, executionId: string, caller: Caller): Promise<Subject> {
   const execution = await findExecution(transaction, executionId);
@@ -80,9 +78,7 @@ async function findRun(transaction: TenantTransaction, executionId: string, call
 }
 
 async function findProposal(transaction: TenantTransaction, input: ProposalArguments): Promise<Subject> {
-  const plan = await findPlan(transaction, input.plan_id);
-  if (plan === undefined) throw notFound('plan');
-  assertSamePlan(plan, input.plan_hash);
+  const plan = await findSamePlan(transaction, input);
   const mode = input.mode === 'prefix' ? 'prefix' : 'complete';
   if (mode === 'complete' && input.actions.length === 0) {
     throw new ServiceError(
@@ -92,6 +88,17 @@ async function findProposal(transaction: TenantTransaction, input: ProposalArgum
   }
   const runs = await findEarlierRuns(transaction, plan);
   return { plan, parts: await findParts(transaction, plan), mode, executionId: null, actions: input.actions, runs };
+}
+
+/** Finds the plan that a caller names with its hash. @throws {ServiceError} NOT_FOUND, PLAN_HASH_MISMATCH */
+export async function findSamePlan(
+  transaction: TenantTransaction,
+  named: { readonly plan_id: string; readonly plan_hash: string },
+): Promise<PlanRecord> {
+  const plan = await findPlan(transaction, named.plan_id);
+  if (plan === undefined) throw notFound('plan');
+  assertSamePlan(plan, named.plan_hash);
+  return plan;
 }
 
 /** @throws {ServiceError} PLAN_HASH_MISMATCH */

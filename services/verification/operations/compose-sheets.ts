@@ -1,14 +1,12 @@
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { type Call, defineWrite } from '../context/define.ts';
+import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { ComposeSheetsArguments, type SheetRef } from '../contract/sheets.ts';
 import { digestRecord } from '../proof/digests.ts';
-import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
+import { at, createArgumentsReader } from '../requests/requests.ts';
 import { findSheet, keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
-import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertOwnName } from './create-sheet.ts';
-import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
 const readArguments = createArgumentsReader(ComposeSheetsArguments);
 
@@ -21,44 +19,30 @@ const MAX_TITLE = 200;
  * on request. Otherwise nothing is written, unless the caller sends an idempotency key.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, SHEET_EXISTS, TOO_MANY_SHEETS
  */
-export async function composeSheets(
-  deps: OperationDeps,
-  request: GuardedRequest,
-  context: CallContext,
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  assertRole(caller, 'agent');
-  const input = readArguments(request.arguments);
-  assertDistinct(input.sheets);
-  if (input.save_as !== null) assertOwnName(input.save_as.name, '/save_as/name');
-  const compose = () => composeOf(deps, input, { caller, context });
-  if (input.save_as === null && request.idempotencyKey === '') {
-    return { answer: toText({ ...(await compose()).answer, saved: false }), replayed: false };
-  }
-  const idempotencyKey = optionalKey(request.idempotencyKey);
-  return guard(deps, { caller, operation: 'compose_sheets', idempotencyKey, request: input }, async () => {
-    const { answer, document } = await compose();
+export const composeSheets = defineWrite({
+  operation: 'compose_sheets',
+  role: 'agent',
+  idempotencyKey: 'optional',
+  readInput(request) {
+    const input = readArguments(request);
+    assertDistinct(input.sheets);
+    if (input.save_as !== null) assertOwnName(input.save_as.name, '/save_as/name');
+    return input;
+  },
+  async prepare(deps, call) {
+    const { answer, document } = await compose(deps, call);
     const { sheet } = answer;
-    if (input.save_as === null || sheet === null) return { apply: async () => ({ ...answer, saved: false }) };
+    if (call.input.save_as === null || sheet === null) return { answer: { ...answer, saved: false } };
     return {
       apply: async (transaction) => {
-        await keepSheet(transaction, { sheet, document, caller });
+        await keepSheet(transaction, { sheet, document, caller: call.caller });
         return { ...answer, saved: true };
       },
     };
-  });
-}
+  },
+});
 
-interface Asker {
-  readonly caller: Caller;
-  readonly context: CallContext;
-}
-
-async function composeOf(
-  { database, solver }: OperationDeps,
-  input: ComposeSheetsArguments,
-  { caller, context }: Asker,
-) {
+async function compose({ database, solver }: OperationDeps, { caller, input, context }: Call<ComposeSheetsArguments>) {
   const sheets = await inTenant(database, caller.tenantId, (transaction) => findAll(transaction, input.sheets));
   const refs = input.sheets.map(({ name, version }) => `${name}@${version}`);
   const as = { title: refs.join(' + ').slice(0, MAX_TITLE), ...UNNAMED, ...input.save_as };

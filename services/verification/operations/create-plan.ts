@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
-import type { CreatePlanResponse } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { readPlanShape } from '../../../workers/exact/plan-shape.ts';
@@ -8,12 +7,12 @@ import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import type { TextFault } from '../../../workers/plan/text/faults/text-fault.ts';
 import type { ProposedPlan } from '../../../workers/verdict/check/propose.ts';
 import type { Checked } from '../../../workers/verdict/run/checked.ts';
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { assertTables, resolveParts } from '../catalogue/resolve-parts.ts';
 import { type CatalogueEntry, listCatalogue, textsOf } from '../catalogue/tool-records.ts';
+import { type Call, defineWrite } from '../context/define.ts';
 import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CreatePlanArguments, type PlanTextArguments } from '../contract/arguments.ts';
 import { digestCanonical, digestTool } from '../proof/digests.ts';
@@ -21,14 +20,13 @@ import { storeEvent } from '../records/events.ts';
 import { isInstant } from '../records/instants.ts';
 import { findParts, findPlan } from '../records/plan-records.ts';
 import { readToolDocument } from '../records/stored-documents.ts';
-import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
+import { at, createArgumentsReader } from '../requests/requests.ts';
 import { findSheetTexts, listSheetTexts } from '../sheets/sheet-records.ts';
 import { findTableTexts } from '../tables/table-records.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertTools } from '../tools/check-tools.ts';
 import { toolsOf } from '../tools/plan-tools.ts';
-import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
 const MAX_PLAN_BYTES = 512 * 1024;
 
@@ -39,63 +37,40 @@ const readArguments = createArgumentsReader(CreatePlanArguments);
  * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, TOOL_NAME_CONFUSABLE, EFFECT_UNDERSTATED,
  *   IDENTITY_MISPLACED, PLAN_VACUOUS, UNKNOWN_TOOL, UNKNOWN_TABLE, TOOL_EXISTS
  */
-export async function createPlan(
-  deps: OperationDeps,
-  request: GuardedRequest,
-  context: CallContext,
-): Promise<CreatePlanResponse> {
-  const caller = readCaller(request.caller);
-  assertRole(caller, 'agent');
-  const input = readArguments(request.arguments);
-  const write = {
-    caller,
-    operation: 'create_plan',
-    idempotencyKey: optionalKey(request.idempotencyKey),
-    request: input,
-  };
-  try {
-    const answer = await guard(deps, write, async () => {
-      const checked = await checkPlan(deps, input, { caller, context });
-      return {
-        apply: async (transaction) => {
-          const created = await insertPlan(transaction, checked);
-          return 'plan_text' in input ? { ...created, plan: checked.plan } : created;
-        },
-      };
-    });
-    return { ...answer, textFaults: '' };
-  } catch (error) {
-    if (!(error instanceof PlanTextError)) throw error;
-    return { answer: '', replayed: false, textFaults: toText(error.faults) };
-  }
-}
+export const createPlan = defineWrite({
+  operation: 'create_plan',
+  role: 'agent',
+  idempotencyKey: 'optional',
+  readInput: readArguments,
+  async prepare(deps, call) {
+    const checked = await checkPlan(deps, call);
+    return {
+      apply: async (transaction) => {
+        const created = await insertPlan(transaction, checked);
+        return 'plan_text' in call.input ? { ...created, plan: checked.plan } : created;
+      },
+    };
+  },
+});
 
-/** A text of a plan that has faults. */
-class PlanTextError extends Error {
-  readonly faults: readonly TextFault[];
-
-  constructor(faults: readonly TextFault[]) {
-    super('the text of the plan has faults');
-    this.faults = faults;
-  }
-}
-
-interface Author {
-  readonly caller: Caller;
-  readonly context: CallContext;
+/** The error for a text with faults. */
+function textError(faults: readonly TextFault[]): ServiceError {
+  const { line, column, message } = defined(faults[0]);
+  const more = faults.length === 1 ? '' : ` (and ${faults.length - 1} more: see details)`;
+  const first = `/plan_text: line ${line}, column ${column}: ${message}${more}`;
+  return new ServiceError('MALFORMED_INPUT', first, { details: faults });
 }
 
 /** Checks everything about a plan that is known before it is stored. */
 async function checkPlan(
   deps: OperationDeps,
-  input: Static<typeof CreatePlanArguments>,
-  { caller, context }: Author,
+  { caller, input, context }: Call<Static<typeof CreatePlanArguments>>,
 ): Promise<NewPlan> {
   const { task, catalogue } = await inTenant<Documents>(deps.database, caller.tenantId, (transaction) =>
     'plan_text' in input ? findTextParts(transaction, input) : findPlanParts(transaction, input.plan),
   );
   const proposed = await deps.solver.propose(task, solverOptions(caller, context));
-  if (proposed.textFaults !== undefined) throw new PlanTextError(proposed.textFaults);
+  if (proposed.textFaults !== undefined) throw textError(proposed.textFaults);
   assertObeyable(proposed);
   const sent = 'plan_text' in input ? proposed.plan : input.plan;
   const document = task.plan ?? toText(sent);

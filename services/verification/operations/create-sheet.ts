@@ -1,15 +1,15 @@
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { defineWrite } from '../context/define.ts';
+import { solverOptions, toText } from '../context/operation.ts';
 import { CreateSheetArguments } from '../contract/sheets.ts';
 import { readSheetDocument } from '../records/stored-documents.ts';
-import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
+import { at, createArgumentsReader } from '../requests/requests.ts';
 import { keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
 import { isReserved } from '../sheets/shipped-sheets.ts';
-import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 import { toListed } from './read-sheets.ts';
 
 const DOT_SEGMENT = /^\.{1,2}$/;
+
 const readArguments = createArgumentsReader(CreateSheetArguments);
 
 /**
@@ -17,24 +17,17 @@ const readArguments = createArgumentsReader(CreateSheetArguments);
  * changes nothing.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, SHEET_VACUOUS, SHEET_EXISTS, TOO_MANY_SHEETS
  */
-export async function createSheet(
-  deps: OperationDeps,
-  request: GuardedRequest,
-  context: CallContext,
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  assertRole(caller, 'agent');
-  const input = readArguments(request.arguments);
-  const idempotencyKey = optionalKey(request.idempotencyKey);
-  return guard(deps, { caller, operation: 'create_sheet', idempotencyKey, request: input }, async () => {
+export const createSheet = defineWrite({
+  operation: 'create_sheet',
+  role: 'agent',
+  idempotencyKey: 'optional',
+  readInput: readArguments,
+  async prepare({ solver }, { caller, input, context }) {
     const document = toText(input.sheet);
     if (Buffer.byteLength(document) > MAX_SHEET_BYTES) {
       throw new ServiceError('MALFORMED_INPUT', `/sheet: larger than ${MAX_SHEET_BYTES} bytes`);
     }
-    const { fault, judgement, lint } = await deps.solver.checkSheet(
-      { sheet: document },
-      solverOptions(caller, context),
-    );
+    const { fault, judgement, lint } = await solver.checkSheet({ sheet: document }, solverOptions(caller, context));
     if (fault !== undefined) {
       throw new ServiceError('MALFORMED_INPUT', at(`/sheet${fault.path}`, `${fault.message} (${fault.code})`));
     }
@@ -50,8 +43,8 @@ export async function createSheet(
         return { ...toListed(kept), created_at: kept.createdAt, lint };
       },
     };
-  });
-}
+  },
+});
 
 /** @throws {ServiceError} MALFORMED_INPUT */
 export function assertOwnName(name: string, pointer: string): void {

@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { ExplainPlanRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import type { Authoring } from '../authoring/authoring.ts';
-import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { defineRead } from '../context/define.ts';
+import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { findCompared, findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
 import { isOfEarlier, readPlanDocument } from '../records/stored-documents.ts';
-import { notFound, readCaller, readId } from '../requests/requests.ts';
+import { notFound, readId } from '../requests/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 
 const MAX_CHARACTERS = 16_777_216;
@@ -16,30 +15,29 @@ const MAX_CHARACTERS = 16_777_216;
  */
 const views = new LRUCache<string, string>({ maxSize: MAX_CHARACTERS, sizeCalculation: ({ length }) => length + 1 });
 
+type ExplainDeps = Pick<OperationDeps, 'database'> & { readonly authoring: Pick<Authoring, 'view'> };
+
 /**
  * Shows a plan in words, for the person who approves it. It is made from the stored plan, and from another plan of the tenant
  * with whose payees those of this one are compared. Any key may ask.
  * @throws {ServiceError} NOT_FOUND, PLAN_CLOSED
  */
-export async function explainPlan(
-  { database, authoring }: Pick<OperationDeps, 'database'> & { readonly authoring: Pick<Authoring, 'view'> },
-  request: ExplainPlanRequest,
-  context: CallContext,
-): Promise<Answer> {
-  const caller = readCaller(request.caller);
-  const planId = readId(request.planId, 'plan');
-  const { plan, key, known, task } = await inTenant(database, caller.tenantId, async (transaction) => {
-    const found = await findPlan(transaction, planId);
-    if (found === undefined) throw notFound('plan');
-    const compared = await findCompared(transaction, planId);
-    const key = `${planId} ${compared}`;
-    const known = views.get(key);
-    return { plan: found, key, known, task: known ? undefined : await findViewed(transaction, found, compared) };
-  });
-  const markdown = known ?? (await authoring.view(defined(task), solverOptions(caller, context))).markdown;
-  views.set(key, markdown);
-  return { answer: toText({ plan_id: planId, plan_hash: plan.plan_hash, state: plan.state, markdown }) };
-}
+export const explainPlan = defineRead(
+  (request) => readId(request, 'plan_id'),
+  async ({ database, authoring }: ExplainDeps, { caller, input: planId, context }) => {
+    const { plan, key, known, task } = await inTenant(database, caller.tenantId, async (transaction) => {
+      const found = await findPlan(transaction, planId);
+      if (found === undefined) throw notFound('plan');
+      const compared = await findCompared(transaction, planId);
+      const key = `${planId} ${compared}`;
+      const known = views.get(key);
+      return { plan: found, key, known, task: known ? undefined : await findViewed(transaction, found, compared) };
+    });
+    const markdown = known ?? (await authoring.view(defined(task), solverOptions(caller, context))).markdown;
+    views.set(key, markdown);
+    return toText({ plan_id: planId, plan_hash: plan.plan_hash, state: plan.state, markdown });
+  },
+);
 
 async function findViewed(transaction: TenantTransaction, plan: PlanRecord, comparedId: string | undefined) {
   const { supersedes } = readPlanDocument(plan);

@@ -5,7 +5,8 @@ import {
 import type { CheckName } from '../../../workers/verdict/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type Answer, type OperationDeps, toText } from '../context/operation.ts';
+import type { TextAnswer } from '../context/define.ts';
+import { type OperationDeps, toText } from '../context/operation.ts';
 import { digestBytes } from '../proof/digests.ts';
 import { at } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
@@ -20,7 +21,7 @@ export async function judgeRun(
   { solver }: Pick<OperationDeps, 'solver'>,
   request: JudgeRunRequest,
   { signal, deadlineMs }: CallContext,
-): Promise<Answer> {
+): Promise<TextAnswer> {
   const check = CHECKS.get(request.check);
   if (check === undefined) throw new ServiceError('INVALID_ARGUMENT', 'check is missing');
   const { plan, sheets, tools, actions, tenantId: tenant } = request;
@@ -28,5 +29,5 @@ export async function judgeRun(
   const task = { check, plan, sheets, tools, tables, actions };
   const { fault, judgement } = await solver.checkRun(task, { tenant, signal, deadlineMs });
   if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
-  return { answer: toText(toVerdict(judgement)) };
+  return { answer: toText(toVerdict(judgement)), replayed: false };
 }

@@ -1,12 +1,10 @@
 import type { Static } from 'typebox';
-import type { PreflightActionRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-
 import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
-import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { defineRead } from '../context/define.ts';
+import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { Verdict } from '../contract/answers.ts';
 import { PreflightArguments } from '../contract/preflight.ts';
 import { type LimitsNow, readLimits } from '../limits/count-acts.ts';
@@ -26,11 +24,11 @@ import {
 } from '../records/plan-records.ts';
 import { runsFact } from '../records/record-hashes.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
+import { at, createArgumentsReader } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { effectOf } from '../tools/tool-list.ts';
-import { assertSamePlan } from './check-actions.ts';
+import { findSamePlan } from './check-actions.ts';
 
 const readArguments = createArgumentsReader(PreflightArguments);
 
@@ -42,67 +40,62 @@ type Reasons = Verdict['reasons'];
  * plan. Any key may ask, and nothing is stored. Refusals that depend on the time are decided last, on current data.
  * @throws {ServiceError} NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED, INVALID_JSON, MALFORMED_INPUT
  */
-export async function preflightAction(
-  deps: OperationDeps,
-  request: PreflightActionRequest,
-  context: CallContext,
-): Promise<Answer> {
-  const caller = readCaller(request.caller);
-  const sent = readArguments(request.arguments);
-  const input = { ...sent, done: withStoredTimes(sent.done, '/done') };
-  const { plan, parts, runs, asked } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
-    const found = await findPlan(transaction, input.plan_id);
-    if (found === undefined) throw notFound('plan');
-    assertSamePlan(found, input.plan_hash);
-    return {
-      plan: found,
-      parts: await findParts(transaction, found),
-      runs: await findEarlierRuns(transaction, found),
-      asked: await readClock(transaction),
+export const preflightAction = defineRead(
+  (request) => {
+    const sent = readArguments(request);
+    return { ...sent, done: withStoredTimes(sent.done, '/done') };
+  },
+  async (deps: OperationDeps, { caller, input, context }) => {
+    const { plan, parts, runs, asked } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+      const found = await findSamePlan(transaction, input);
+      return {
+        plan: found,
+        parts: await findParts(transaction, found),
+        runs: await findEarlierRuns(transaction, found),
+        asked: await readClock(transaction),
+      };
+    });
+    const document = readPlanDocument(plan);
+    const task = {
+      ...parts,
+      done: toText(input.done),
+      action: toText(input.action),
+      ...runsFact(runs),
+      runContext: approvalFacts(plan),
+      // Nothing is done under a draft now. The refusal says so.
+      ...(plan.approved_at === null ? {} : { now: asked }),
     };
-  });
-  const document = readPlanDocument(plan);
-  const task = {
-    ...parts,
-    done: toText(input.done),
-    action: toText(input.action),
-    ...runsFact(runs),
-    runContext: approvalFacts(plan),
-    // Nothing is done under a draft now. The refusal says so.
-    ...(plan.approved_at === null ? {} : { now: asked }),
-  };
-  const { fault, alignment, constraints, remaining, slacks, attempts, passesFrom } = await deps.solver.preflight(
-    task,
-    solverOptions(caller, context),
-  );
-  if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(pathOf(fault.path, input), fault.message));
-  const decisive = toVerdict(alignment.verdict === 'satisfied' ? constraints : alignment);
-  const moment = await inTenant(deps.database, caller.tenantId, async (transaction) => ({
-    plan: defined(await findPlan(transaction, input.plan_id)),
-    frozen: await isRevenueFrozen(transaction),
-    list: await findToolList(transaction, deps.toolList),
-    ...(await roomFor(transaction, { plan, input, attempts, owner: caller.group })),
-    areRunsTooLarge: runs !== undefined && (await nextRun(transaction, plan)) === null,
-    now: await readClock(transaction),
-  }));
-  const moves = effectOf(planTools(plan), input.action, moment.list) === 'revenue_write';
-  const refusals = [
-    ...(passesFrom === undefined ? [] : [tooEarly(passesFrom)]),
-    ...refusalsOf(moment.plan, document.max_executions - moment.held, moves && moment.frozen),
-    ...(moment.areRunsTooLarge ? [RUNS_TOO_LARGE] : []),
-    ...(moment.refusal === undefined ? [] : [{ code: 'LIMIT_EXCEEDED', path: '/action', message: moment.refusal }]),
-  ];
-  return {
-    answer: toText({
+    const { fault, alignment, constraints, remaining, slacks, attempts, passesFrom } = await deps.solver.preflight(
+      task,
+      solverOptions(caller, context),
+    );
+    if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(pathOf(fault.path, input), fault.message));
+    const decisive = toVerdict(alignment.verdict === 'satisfied' ? constraints : alignment);
+    const moment = await inTenant(deps.database, caller.tenantId, async (transaction) => ({
+      plan: defined(await findPlan(transaction, input.plan_id)),
+      frozen: await isRevenueFrozen(transaction),
+      list: await findToolList(transaction, deps.toolList),
+      ...(await roomFor(transaction, { plan, input, attempts, owner: caller.group })),
+      areRunsTooLarge: runs !== undefined && (await nextRun(transaction, plan)) === null,
+      now: await readClock(transaction),
+    }));
+    const moves = effectOf(planTools(plan), input.action, moment.list) === 'revenue_write';
+    const refusals = [
+      ...(passesFrom === undefined ? [] : [tooEarly(passesFrom)]),
+      ...refusalsOf(moment.plan, document.max_executions - moment.held, moves && moment.frozen),
+      ...(moment.areRunsTooLarge ? [RUNS_TOO_LARGE] : []),
+      ...(moment.refusal === undefined ? [] : [{ code: 'LIMIT_EXCEEDED', path: '/action', message: moment.refusal }]),
+    ];
+    return toText({
       decision: decisive.verdict === 'satisfied' && refusals.length === 0 ? 'allow' : 'refuse',
       result: placed(decisive, input, refusals),
       frozen: moment.frozen,
       remaining: { steps: remaining, constraints: slacks },
       limits: moment.limits,
       checked_at: moment.now,
-    }),
-  };
-}
+    });
+  },
+);
 
 const tooEarly = (from: string | null) => ({
   code: 'TOO_EARLY',

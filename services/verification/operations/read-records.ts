@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
-import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import type { OperationRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { defineRead, type StoredBytes } from '../context/define.ts';
+import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { Pins } from '../contract/answers.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { listArtifacts } from '../records/execution-records.ts';
@@ -20,28 +19,23 @@ import { toApproval, toApprovals, toWithdrawn } from './approve-plan.ts';
 
 type Deps = Pick<OperationDeps, 'database'>;
 
-/** Part of every read request. Any key of the tenant may read. */
-export interface ReadRequest {
-  readonly caller: CallerMessage | undefined;
-}
-
-async function read<Result>(
+async function find<Result>(
   { database }: Deps,
-  caller: Caller,
+  { tenantId }: Caller,
   what: string,
-  find: (transaction: TenantTransaction) => Promise<Result | undefined>,
+  read: (transaction: TenantTransaction) => Promise<Result | undefined>,
 ): Promise<Result> {
-  const found = await inTenant(database, caller.tenantId, find);
+  const found = await inTenant(database, tenantId, read);
   if (found === undefined) throw notFound(what);
   return found;
 }
 
 /** @throws {ServiceError} NOT_FOUND, as do all of these */
-export async function getPlan(deps: Deps, request: ReadRequest & { readonly planId: string }): Promise<Answer> {
-  const planId = readId(request.planId, 'plan');
-  const plan = await read(deps, readCaller(request.caller), 'plan', (transaction) => findPlan(transaction, planId));
-  return {
-    answer: toText({
+export const getPlan = defineRead(
+  (request) => readId(request, 'plan_id'),
+  async (deps: Deps, { caller, input: planId }) => {
+    const plan = await find(deps, caller, 'plan', (transaction) => findPlan(transaction, planId));
+    return toText({
       plan_id: planId,
       state: plan.state,
       plan_hash: plan.plan_hash,
@@ -53,36 +47,35 @@ export async function getPlan(deps: Deps, request: ReadRequest & { readonly plan
       ...toRejected(plan),
       executions: plan.executions,
       plan: JSON.parse(plan.document),
-    }),
-  };
-}
+    });
+  },
+);
 
-export async function getExecution(
-  deps: Deps,
-  request: ReadRequest & { readonly executionId: string },
-): Promise<Answer> {
-  const executionId = readId(request.executionId, 'execution');
-  const answer = await read(deps, readCaller(request.caller), 'execution', async (transaction) => {
-    const records = await findRunRecords(transaction, executionId);
-    if (records === undefined) return undefined;
-    const { plan, execution, actions, ids, artifacts } = records;
-    const listed = await listArtifacts(transaction, executionId);
-    return {
-      execution_id: executionId,
-      plan_id: plan.plan_id,
-      plan_hash: plan.plan_hash,
-      ...withRefusal(execution),
-      execution_hash: execution.execution_hash,
-      received_at: execution.received_at,
-      ...(execution.run === null ? {} : { run: execution.run }),
-      actions: ids.map(({ seq, action_id }) => ({ seq, action_id, action: actions[seq] })),
-      artifacts: listed.map(({ seq: _, ...artifact }) => artifact),
-      missing: isOfEarlier(plan) ? [] : evidenceWanted(readPlanDocument(plan), actions, { ids, given: artifacts }),
-      ...(await findOutcome(transaction, executionId)),
-    };
-  });
-  return { answer: toText(answer) };
-}
+export const getExecution = defineRead(
+  (request) => readId(request, 'execution_id'),
+  async (deps: Deps, { caller, input: executionId }) => {
+    const answer = await find(deps, caller, 'execution', async (transaction) => {
+      const records = await findRunRecords(transaction, executionId);
+      if (records === undefined) return undefined;
+      const { plan, execution, actions, ids, artifacts } = records;
+      const listed = await listArtifacts(transaction, executionId);
+      return {
+        execution_id: executionId,
+        plan_id: plan.plan_id,
+        plan_hash: plan.plan_hash,
+        ...withRefusal(execution),
+        execution_hash: execution.execution_hash,
+        received_at: execution.received_at,
+        ...(execution.run === null ? {} : { run: execution.run }),
+        actions: ids.map(({ seq, action_id }) => ({ seq, action_id, action: actions[seq] })),
+        artifacts: listed.map(({ seq: _, ...artifact }) => artifact),
+        missing: isOfEarlier(plan) ? [] : evidenceWanted(readPlanDocument(plan), actions, { ids, given: artifacts }),
+        ...(await findOutcome(transaction, executionId)),
+      };
+    });
+    return toText(answer);
+  },
+);
 
 async function findOutcome(transaction: TenantTransaction, executionId: string) {
   const verifications = await transaction
@@ -103,20 +96,19 @@ async function findOutcome(transaction: TenantTransaction, executionId: string) 
 }
 
 /** The records file: everything that a verification of the execution reads. */
-export async function getRecords(deps: Deps, request: ReadRequest & { readonly executionId: string }): Promise<Answer> {
-  const executionId = readId(request.executionId, 'execution');
-  const caller = readCaller(request.caller);
-  const records = await read(deps, caller, 'execution', (transaction) => findWholeRecords(transaction, executionId));
-  return { answer: encodeRecordsFile(records, caller.tenantId).toString('utf8') };
-}
+export const getRecords = defineRead(
+  (request) => readId(request, 'execution_id'),
+  async (deps: Deps, { caller, input: executionId }) => {
+    const records = await find(deps, caller, 'execution', (transaction) => findWholeRecords(transaction, executionId));
+    return encodeRecordsFile(records, caller.tenantId).toString('utf8');
+  },
+);
 
-export async function getArtifact(
-  deps: Deps,
-  request: ReadRequest & { readonly executionId: string; readonly artifactId: string },
-): Promise<{ readonly mediaType: string; readonly content: Buffer }> {
-  const executionId = readId(request.executionId, 'execution');
-  const artifactId = readId(request.artifactId, 'artifact');
-  const found = await read(deps, readCaller(request.caller), 'artifact', (transaction) =>
+/** The bytes of an artifact, with the media type that its sender chose. */
+export async function getArtifact(deps: Deps, request: OperationRequest): Promise<StoredBytes> {
+  const executionId = readId(request, 'execution_id');
+  const artifactId = readId(request, 'artifact_id');
+  const found = await find(deps, readCaller(request.caller), 'artifact', (transaction) =>
     transaction
       .selectFrom('verification.artifact')
       .select(['media_type', 'content'])
@@ -143,16 +135,15 @@ async function findVerification(
   return rows[0];
 }
 
-export async function getVerification(
-  deps: Deps,
-  request: ReadRequest & { readonly verificationId: string },
-): Promise<Answer> {
-  const verificationId = readId(request.verificationId, 'verification');
-  const found = await read(deps, readCaller(request.caller), 'verification', (transaction) =>
-    findVerification(transaction, verificationId),
-  );
-  return { answer: found.answer };
-}
+export const getVerification = defineRead(
+  (request) => readId(request, 'verification_id'),
+  async (deps: Deps, { caller, input: verificationId }) => {
+    const found = await find(deps, caller, 'verification', (transaction) =>
+      findVerification(transaction, verificationId),
+    );
+    return found.answer;
+  },
+);
 
 const VerificationInputs = Type.Object({ inputs_hash: Type.String(), pins: Pins });
 const verificationInputs = Compile(VerificationInputs);
@@ -165,37 +156,33 @@ function readVerification(answer: string): Static<typeof VerificationInputs> {
 }
 
 /** The text of a query to the solver, made again from the records as of its verification. */
-export async function getScript(
-  deps: OperationDeps,
-  request: ReadRequest & { readonly verificationId: string; readonly sha256: string },
-  context: CallContext,
-): Promise<{ readonly smtlib: string }> {
-  const verificationId = readId(request.verificationId, 'verification');
-  const caller = readCaller(request.caller);
-  const { records, inputsHash, queries } = await read(deps, caller, 'verification', async (transaction) => {
-    const verification = await findVerification(transaction, verificationId);
-    const found =
-      verification && (await findWholeRecords(transaction, verification.execution_id, verification.verified_at));
-    if (verification === undefined || found === undefined) return undefined;
-    const { inputs_hash, pins } = readVerification(verification.answer);
-    return { records: found, inputsHash: inputs_hash, queries: pins.queries };
-  });
-  if (!queries.some(({ smtlib_sha256 }) => smtlib_sha256 === request.sha256)) throw notFound('question');
-  if (records.hashes.inputs_hash !== inputsHash) throw new Error('the records are not those that were verified');
-  const scripts = await deps.solver.scripts(toVerifyTask(records), solverOptions(caller, context));
-  const script = scripts.find(({ sha256 }) => sha256 === request.sha256);
-  if (script === undefined) throw new Error('the same records made other questions');
-  return { smtlib: script.text };
-}
+export const getScript = defineRead(
+  (request) => ({ verificationId: readId(request, 'verification_id'), sha256: request.params['smtlib_sha256'] }),
+  async (deps: OperationDeps, { caller, input: { verificationId, sha256: wanted }, context }) => {
+    const { records, inputsHash, queries } = await find(deps, caller, 'verification', async (transaction) => {
+      const verification = await findVerification(transaction, verificationId);
+      const found =
+        verification && (await findWholeRecords(transaction, verification.execution_id, verification.verified_at));
+      if (verification === undefined || found === undefined) return undefined;
+      const { inputs_hash, pins } = readVerification(verification.answer);
+      return { records: found, inputsHash: inputs_hash, queries: pins.queries };
+    });
+    if (!queries.some(({ smtlib_sha256 }) => smtlib_sha256 === wanted)) throw notFound('question');
+    if (records.hashes.inputs_hash !== inputsHash) throw new Error('the records are not those that were verified');
+    const scripts = await deps.solver.scripts(toVerifyTask(records), solverOptions(caller, context));
+    const script = scripts.find(({ sha256 }) => sha256 === wanted);
+    if (script === undefined) throw new Error('the same records made other questions');
+    return script.text;
+  },
+);
 
 /** The proof file, byte for byte. */
-export async function getProof(
-  deps: Deps,
-  request: ReadRequest & { readonly proofId: string },
-): Promise<{ readonly file: Buffer }> {
-  const proofId = readId(request.proofId, 'proof');
-  const proof = await read(deps, readCaller(request.caller), 'proof', (transaction) =>
-    transaction.selectFrom('verification.proof').select('file').where('proof_id', '=', proofId).executeTakeFirst(),
-  );
-  return { file: Buffer.from(proof.file) };
-}
+export const getProof = defineRead(
+  (request) => readId(request, 'proof_id'),
+  async (deps: Deps, { caller, input: proofId }) => {
+    const proof = await find(deps, caller, 'proof', (transaction) =>
+      transaction.selectFrom('verification.proof').select('file').where('proof_id', '=', proofId).executeTakeFirst(),
+    );
+    return proof.file;
+  },
+);

@@ -5,12 +5,12 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { CLOCK_TOLERANCE, parseInstant } from '../../../workers/exact/instants.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { CheckName } from '../../../workers/verdict/run/checked.ts';
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
-import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { defineWrite } from '../context/define.ts';
+import { solverOptions, toText } from '../context/operation.ts';
 import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { countActs } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
@@ -25,20 +25,12 @@ import { REUSED, type ReadAct, readActs } from '../records/read-acts.ts';
 import { hashExecution } from '../records/record-hashes.ts';
 import { refusalsOf, storeRefusal, withRefusal } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
-import {
-  assertRole,
-  at,
-  createArgumentsReader,
-  notFound,
-  readCaller,
-  readIdempotencyKey,
-} from '../requests/requests.ts';
+import { at, createArgumentsReader } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { foldToolName } from '../tools/fold-tool-name.ts';
-import { assertSamePlan } from './check-actions.ts';
-import { type GuardedRequest, guard } from './guarded.ts';
+import { findSamePlan } from './check-actions.ts';
 
 const readArguments = createArgumentsReader(RecordExecutionArguments);
 
@@ -50,21 +42,17 @@ type Input = Omit<RecordExecutionArguments, 'actions'> & { readonly actions: rea
  * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_NOT_APPROVED, STEP_OUT_OF_ORDER,
  *   KEY_NOT_OWNER, TOO_MANY_REFUTED, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
  */
-export async function recordExecution(
-  deps: OperationDeps,
-  request: GuardedRequest,
-  context: CallContext,
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  assertRole(caller, 'agent');
-  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-  const sent = readArguments(request.arguments);
-  const input = { ...sent, actions: withStoredTimes(sent.actions, '/actions') };
-  return guard(deps, { caller, operation: 'record_execution', idempotencyKey, request: input }, async () => {
+export const recordExecution = defineWrite({
+  operation: 'record_execution',
+  role: 'agent',
+  idempotencyKey: 'required',
+  readInput(request) {
+    const sent = readArguments(request);
+    return { ...sent, actions: withStoredTimes(sent.actions, '/actions') };
+  },
+  async prepare(deps, { caller, input, context }) {
     const { record, parts, list } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
-      const found = await findPlan(transaction, input.plan_id);
-      if (found === undefined) throw notFound('plan');
-      assertSamePlan(found, input.plan_hash);
+      const found = await findSamePlan(transaction, input);
       const known = await findToolList(transaction, deps.toolList);
       return { record: found, parts: await findParts(transaction, found), list: known };
     });
@@ -74,8 +62,8 @@ export async function recordExecution(
       isRevenueWrite: acts.some(({ isRevenueWrite }) => isRevenueWrite),
       apply: (transaction) => insert(transaction, { caller, input, plan, acts, expiryGraceMs: deps.expiryGraceMs }),
     };
-  });
-}
+  },
+});
 
 interface NewExecution {
   readonly caller: Caller;

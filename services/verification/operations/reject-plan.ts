@@ -1,7 +1,6 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
-import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { RejectionArguments } from '../contract/arguments.ts';
 import { storeEvent } from '../records/events.ts';
 import { findPlan, toRejected } from '../records/plan-records.ts';
@@ -9,22 +8,25 @@ import { createArgumentsReader } from '../requests/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { toApprovals } from './approve-plan.ts';
 import { assertSamePlan } from './check-actions.ts';
-import { type ApprovalRequest, type ApprovalWrite, isProposer, writeApproval } from './write-approval.ts';
-
-const readArguments = createArgumentsReader(RejectionArguments);
+import { type ApprovalWrite, defineApproval, isProposer } from './write-approval.ts';
 
 /**
  * Rejects a draft, whatever approvals it has. It ends the plan.
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
-export const rejectPlan = (deps: OperationDeps, request: ApprovalRequest): Promise<GuardedAnswer> =>
-  writeApproval(deps, request, { operation: 'reject_plan', readArguments, notAllowed, apply: reject });
+export const rejectPlan = defineApproval({
+  operation: 'reject_plan',
+  readArguments: createArgumentsReader(RejectionArguments),
+  notAllowed,
+  apply: reject,
+});
 
-const notAllowed = () =>
-  new ServiceError(
+function notAllowed() {
+  return new ServiceError(
     'APPROVAL_NOT_ALLOWED',
     'a plan is rejected with a key of role approver that did not create it, and is not of the group of the key that did',
   );
+}
 
 async function reject(
   transaction: TenantTransaction,

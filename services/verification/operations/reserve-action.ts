@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
-import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { defineWrite } from '../context/define.ts';
+import { solverOptions, toText } from '../context/operation.ts';
 import { VerifyExecutionArguments } from '../contract/arguments.ts';
 import { ReserveArguments } from '../contract/reservations.ts';
 import { grantAct } from '../limits/count-acts.ts';
@@ -15,46 +15,32 @@ import { describedTools, findParts, findPlan, lockPlan, type PlanRecord, readClo
 import { readActs } from '../records/read-acts.ts';
 import { hashIntents } from '../records/record-hashes.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
-import {
-  assertRole,
-  at,
-  createArgumentsReader,
-  notFound,
-  readCaller,
-  readId,
-  readIdempotencyKey,
-} from '../requests/requests.ts';
+import { at, createArgumentsReader, notFound, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { assertSamePlan } from './check-actions.ts';
-import { type GuardedRequest, guard } from './guarded.ts';
+import { findSamePlan } from './check-actions.ts';
 import { notApproved } from './record-execution.ts';
 
 /** Most open reservations of a group under a plan. */
 const MAX_RESERVATIONS = 100;
 
-const readArguments = createArgumentsReader(ReserveArguments);
 const readNothing = createArgumentsReader(VerifyExecutionArguments);
+
+const readArguments = createArgumentsReader(ReserveArguments);
 
 /**
  * Reserves what one act would count, for as long as its plan says. Whether the rules of the plan allow the act is not decided.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, NOT_RESERVABLE, PLAN_NOT_APPROVED, LIMIT_EXCEEDED,
  *   EXECUTIONS_EXHAUSTED, TOO_MANY_RESERVATIONS, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
  */
-export async function reserveAction(
-  deps: OperationDeps,
-  request: GuardedRequest,
-  context: CallContext,
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  assertRole(caller, 'agent');
-  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-  const input = readArguments(request.arguments);
-  return guard(deps, { caller, operation: 'reserve_action', idempotencyKey, request: input }, async () => {
+export const reserveAction = defineWrite({
+  operation: 'reserve_action',
+  role: 'agent',
+  idempotencyKey: 'required',
+  readInput: readArguments,
+  async prepare(deps, { caller, input, context }) {
     const found = await inTenant(deps.database, caller.tenantId, async (transaction) => {
-      const record = await findPlan(transaction, input.plan_id);
-      if (record === undefined) throw notFound('plan');
-      assertSamePlan(record, input.plan_hash);
+      const record = await findSamePlan(transaction, input);
       const [parts, list] = [await findParts(transaction, record), await findToolList(transaction, deps.toolList)];
       return { record, parts, list, now: await readClock(transaction) };
     });
@@ -73,8 +59,8 @@ export async function reserveAction(
       throw new ServiceError('MALFORMED_INPUT', at(fault.path.replace('/actions/0', '/action'), fault.message));
     }
     return { isRevenueWrite, apply: (transaction) => insert(transaction, { caller, input, plan, seconds: reserve }) };
-  });
-}
+  },
+});
 
 interface NewReservation {
   readonly caller: Caller;
@@ -135,26 +121,19 @@ async function assertRoom(
  * Gives a reservation back. One that was used, released or has expired is not found, nor is that of another group.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND
  */
-export async function releaseReservation(
-  deps: OperationDeps,
-  request: GuardedRequest & { readonly reservationId: string },
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  assertRole(caller, 'agent');
-  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-  readNothing(request.arguments);
-  const reservationId = readId(request.reservationId, 'reservation');
-  const write = {
-    caller,
-    operation: 'release_reservation',
-    idempotencyKey,
-    request: { reservation_id: reservationId },
-  };
-  return guard(deps, write, async () => ({
+export const releaseReservation = defineWrite({
+  operation: 'release_reservation',
+  role: 'agent',
+  idempotencyKey: 'required',
+  readInput(request) {
+    readNothing(request);
+    return { reservation_id: readId(request, 'reservation_id') };
+  },
+  prepare: async (_, { caller, input }) => ({
     apply: async (transaction) => {
       const released = await transaction
         .deleteFrom('verification.reservation')
-        .where('reservation_id', '=', reservationId)
+        .where('reservation_id', '=', input.reservation_id)
         .where('owner', '=', caller.group)
         .where('expires_at', '>', sql<Date>`clock_timestamp()`)
         .returning('reservation_id')
@@ -162,5 +141,5 @@ export async function releaseReservation(
       if (released === undefined) throw notFound('open reservation');
       return released;
     },
-  }));
-}
+  }),
+});

@@ -1,12 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-
 import { defined } from '../../../workers/exact/defined.ts';
 import type { EvidenceDocument } from '../../../workers/exact/plan-schema.ts';
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
-import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { defineWrite } from '../context/define.ts';
+import { solverOptions, toText } from '../context/operation.ts';
 import {
   MAX_COUNTED_ARTIFACTS,
   MAX_EVIDENCE_BYTES,
@@ -28,19 +27,10 @@ import type { PlanRecord } from '../records/plan-records.ts';
 import { assertWanted, readReplaced, rejected } from '../records/read-artifacts.ts';
 import { toState } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
-import {
-  assertRole,
-  at,
-  createArgumentsReader,
-  notFound,
-  readCaller,
-  readId,
-  readIdempotencyKey,
-} from '../requests/requests.ts';
+import { at, createArgumentsReader, notFound, readId } from '../requests/requests.ts';
 import { findSizes } from '../tables/table-records.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { type GuardedRequest, guard } from './guarded.ts';
 import { readSettlement, type Settlement } from './settle-actions.ts';
 
 const readArguments = createArgumentsReader(SubmitEvidenceArguments);
@@ -51,21 +41,19 @@ const readArguments = createArgumentsReader(SubmitEvidenceArguments);
  * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, MALFORMED_INPUT, EVIDENCE_REJECTED,
  *   EVIDENCE_REUSED, EXECUTION_CLOSED, IDENTITY_REUSED, REVENUE_WRITES_FROZEN
  */
-export async function submitEvidence(
-  deps: OperationDeps,
-  request: GuardedRequest & { readonly executionId: string },
-  context: CallContext,
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  assertRole(caller, 'agent');
-  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-  const executionId = readId(request.executionId, 'execution');
-  const input = readArguments(request.arguments);
-  const write = { caller, operation: 'submit_evidence', idempotencyKey, request: { execution_id: executionId, input } };
-  if (input.artifacts.length === 0 && input.settled === undefined) {
-    throw new ServiceError('MALFORMED_INPUT', at('/artifacts', 'has nothing, and no action is settled'));
-  }
-  return guard(deps, write, async () => {
+export const submitEvidence = defineWrite({
+  operation: 'submit_evidence',
+  role: 'agent',
+  idempotencyKey: 'required',
+  readInput(request) {
+    const input = { execution_id: readId(request, 'execution_id'), ...readArguments(request) };
+    if (input.artifacts.length === 0 && input.settled === undefined) {
+      throw new ServiceError('MALFORMED_INPUT', at('/artifacts', 'has nothing, and no action is settled'));
+    }
+    return input;
+  },
+  async prepare(deps, { caller, input, context }) {
+    const executionId = input.execution_id;
     const settlement = await readSettlement(deps, { caller, executionId, settled: input.settled ?? [] }, context);
     const artifacts = await digestArtifacts(input.artifacts);
     const reads = await inTenant(deps.database, caller.tenantId, (transaction) =>
@@ -84,8 +72,8 @@ export async function submitEvidence(
         ),
       }),
     };
-  });
-}
+  },
+});
 
 /** What the plan reads from each artifact. Nothing, where the artifact is refused later. */
 async function readsOf(

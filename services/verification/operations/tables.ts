@@ -1,12 +1,14 @@
-import type { CreateTableRequest, GetTableRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { OperationRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { SHA256_PATTERN } from '../../platform/patterns.ts';
-import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
+import type { StoredBytes, TextAnswer } from '../context/define.ts';
+import type { OperationDeps } from '../context/operation.ts';
+import { TABLE_TYPE } from '../contract/catalogue.ts';
+import { guard } from '../mutations/guard.ts';
 import { digestBytes } from '../proof/digests.ts';
-import { assertRole, notFound, readCaller } from '../requests/requests.ts';
+import { assertRole, notFound, readCaller, readIdempotencyKey } from '../requests/requests.ts';
 import { readTable } from '../tables/read-table.ts';
 import { findContent, keepTable } from '../tables/table-records.ts';
 import { inTenant } from '../tenants/transaction.ts';
-import { guard, optionalKey } from './guarded.ts';
 
 const hash = new RegExp(SHA256_PATTERN);
 
@@ -14,13 +16,13 @@ const hash = new RegExp(SHA256_PATTERN);
  * Stores a table, which plans name by the hash of its bytes. Storing the same table again changes nothing.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, MALFORMED_INPUT, TOO_MANY_TABLES
  */
-export async function createTable(deps: OperationDeps, request: CreateTableRequest): Promise<GuardedAnswer> {
+export async function createTable(deps: OperationDeps, request: OperationRequest): Promise<TextAnswer> {
   const caller = readCaller(request.caller);
   if (caller.role !== 'approver') assertRole(caller, 'agent');
-  const idempotencyKey = optionalKey(request.idempotencyKey);
+  const idempotencyKey = readIdempotencyKey(request.idempotencyKey, 'optional');
   const content = Buffer.from(request.content.buffer, request.content.byteOffset, request.content.byteLength);
   const sha256 = digestBytes(content);
-  return guard(deps, { caller, operation: 'create_table', idempotencyKey, request: { sha256 } }, async () => {
+  return guard(deps.database, { caller, operation: 'create_table', idempotencyKey, request: { sha256 } }, async () => {
     const { rows, columns } = await readTable(content);
     return {
       apply: async (transaction) => {
@@ -34,11 +36,11 @@ export async function createTable(deps: OperationDeps, request: CreateTableReque
 /** The bytes of a table of the tenant. Any key may ask. @throws {ServiceError} NOT_FOUND */
 export async function getTable(
   { database }: Pick<OperationDeps, 'database'>,
-  request: GetTableRequest,
-): Promise<{ readonly content: Buffer }> {
-  const { tenantId } = readCaller(request.caller);
-  if (!hash.test(request.sha256)) throw notFound('table');
-  const content = await inTenant(database, tenantId, (transaction) => findContent(transaction, request.sha256));
+  { caller, params: { sha256 } }: OperationRequest,
+): Promise<StoredBytes> {
+  const { tenantId } = readCaller(caller);
+  if (sha256 === undefined || !hash.test(sha256)) throw notFound('table');
+  const content = await inTenant(database, tenantId, (transaction) => findContent(transaction, sha256));
   if (content === undefined) throw notFound('table');
-  return { content };
+  return { content, mediaType: TABLE_TYPE };
 }

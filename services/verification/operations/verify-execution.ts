@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import type { Tables } from '../../store/tables.ts';
-import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { defineWrite } from '../context/define.ts';
+import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { VerifyExecutionAnswer } from '../contract/answers.ts';
 import { VerifyExecutionArguments } from '../contract/arguments.ts';
+import { InputsChanged } from '../mutations/guard.ts';
 import { storeEvent } from '../records/events.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import type { ExecutionRecord } from '../records/execution-records.ts';
@@ -18,26 +19,15 @@ import {
   type WholeRecords,
 } from '../records/run-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
-import {
-  assertRole,
-  createArgumentsReader,
-  notFound,
-  readCaller,
-  readId,
-  readIdempotencyKey,
-} from '../requests/requests.ts';
+import { createArgumentsReader, notFound, readId } from '../requests/requests.ts';
 import { toQueries, toVerdict } from '../solver/pins.ts';
 import type { VerifyAnswer } from '../solver/solver.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { type GuardedRequest, guard } from './guarded.ts';
 import { issueProof } from './issue-proof.ts';
 
 const readArguments = createArgumentsReader(VerifyExecutionArguments);
-
-/** Attempts while new evidence arrives during a verification. */
-const MAX_ATTEMPTS = 3;
 
 /** The records that were verified, and the result. */
 interface VerifiedRun {
@@ -45,41 +35,23 @@ interface VerifiedRun {
   readonly verification: VerifyAnswer;
 }
 
-class InputsChanged extends ServiceError {
-  constructor() {
-    super('OVERLOADED', 'the records changed while they were verified');
-  }
-}
-
 /**
  * Works out all four verdicts from the records alone, and issues a proof if all are satisfied.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, STEP_OUT_OF_ORDER, EXECUTION_CLOSED
  */
-export async function verifyExecution(
-  deps: OperationDeps,
-  request: GuardedRequest & { readonly executionId: string },
-  context: CallContext,
-): Promise<GuardedAnswer> {
-  const caller = readCaller(request.caller);
-  assertRole(caller, 'agent');
-  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-  const executionId = readId(request.executionId, 'execution');
-  readArguments(request.arguments);
-  const write = { caller, operation: 'verify_execution', idempotencyKey, request: { execution_id: executionId } };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await guard(deps, write, async () => {
-        const records = await inTenant(deps.database, caller.tenantId, (transaction) =>
-          findVerifiable(transaction, executionId, caller),
-        );
-        const verification = await deps.solver.verify(toVerifyTask(records), solverOptions(caller, context));
-        return { apply: (transaction) => apply(transaction, deps, { records, verification }, caller) };
-      });
-    } catch (error) {
-      if (!(error instanceof InputsChanged) || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
-}
+export const verifyExecution = defineWrite({
+  operation: 'verify_execution',
+  role: 'agent',
+  idempotencyKey: 'required',
+  readInput: (request) => ({ execution_id: readId(request, 'execution_id'), ...readArguments(request) }),
+  async prepare(deps, { caller, input, context }) {
+    const records = await inTenant(deps.database, caller.tenantId, (transaction) =>
+      findVerifiable(transaction, input.execution_id, caller),
+    );
+    const verification = await deps.solver.verify(toVerifyTask(records), solverOptions(caller, context));
+    return { apply: (transaction) => apply(transaction, deps, { records, verification }, caller) };
+  },
+});
 
 /** @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER, PLAN_CLOSED, EXECUTION_CLOSED, STEP_OUT_OF_ORDER before any required evidence */
 async function findVerifiable(

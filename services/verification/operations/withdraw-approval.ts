@@ -1,31 +1,30 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
-import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { findPlan } from '../records/plan-records.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { toApprovals, toWithdrawn } from './approve-plan.ts';
 import { assertSamePlan } from './check-actions.ts';
-import { type ApprovalRequest, type ApprovalWrite, readApproval, writeApproval } from './write-approval.ts';
+import { type ApprovalWrite, defineApproval, readApproval } from './write-approval.ts';
 
 /**
  * Withdraws the approval that a key of the caller's group gave. It ends the plan: nothing more is recorded under it. What was
  * recorded before stays, and can be verified.
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
-export const withdrawApproval = (deps: OperationDeps, request: ApprovalRequest): Promise<GuardedAnswer> =>
-  writeApproval(deps, request, {
-    operation: 'withdraw_approval',
-    readArguments: readApproval,
-    notAllowed,
-    apply: withdraw,
-  });
+export const withdrawApproval = defineApproval({
+  operation: 'withdraw_approval',
+  readArguments: readApproval,
+  notAllowed,
+  apply: withdraw,
+});
 
-const notAllowed = () =>
-  new ServiceError(
+function notAllowed() {
+  return new ServiceError(
     'APPROVAL_NOT_ALLOWED',
     'an approval is withdrawn with the key that gave it, or with another approver key of its group',
   );
+}
 
 async function withdraw(transaction: TenantTransaction, { plan, planHash, caller }: ApprovalWrite): Promise<unknown> {
   assertSamePlan(plan, planHash);

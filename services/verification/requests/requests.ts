@@ -1,6 +1,9 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
-import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type {
+  Caller as CallerMessage,
+  OperationRequest,
+} from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { shapeFault } from '../../../workers/exact/shape-fault.ts';
 import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -23,13 +26,15 @@ export function readCaller(message: CallerMessage | undefined): Caller {
   return { tenantId: message.tenantId, keyId: message.keyId, role, scopes, group };
 }
 
-/** @throws {ServiceError} ROLE_NOT_ALLOWED */
-export function assertRole({ role }: Caller, needed: KeyRole): void {
-  if (role !== needed) throw new ServiceError('ROLE_NOT_ALLOWED', `this needs a key of role ${needed}, not ${role}`);
+/** @throws {ServiceError} ROLE_NOT_ALLOWED, or the error that `notAllowed` returns */
+export function assertRole({ role }: Caller, needed: KeyRole, notAllowed?: () => Error): void {
+  if (role === needed) return;
+  throw notAllowed?.() ?? new ServiceError('ROLE_NOT_ALLOWED', `this needs a key of role ${needed}, not ${role}`);
 }
 
 /** @throws {ServiceError} IDEMPOTENCY_KEY_REQUIRED, MALFORMED_INPUT */
-export function readIdempotencyKey(key: string): string {
+export function readIdempotencyKey(key: string, need: 'required' | 'optional'): string | undefined {
+  if (key === '' && need === 'optional') return undefined;
   if (key === '')
     throw new ServiceError(
       'IDEMPOTENCY_KEY_REQUIRED',
@@ -41,9 +46,12 @@ export function readIdempotencyKey(key: string): string {
   return key;
 }
 
-/** Reads an id of a path. A malformed id is not found. @throws {ServiceError} NOT_FOUND */
-export function readId(id: string, what: string): string {
-  if (!isUuid(id)) throw notFound(what);
+type IdName = `${'plan' | 'execution' | 'artifact' | 'verification' | 'proof' | 'reservation'}_id`;
+
+/** Reads an id of the path. One that is missing or malformed is not found. @throws {ServiceError} NOT_FOUND */
+export function readId({ params }: Pick<OperationRequest, 'params'>, name: IdName): string {
+  const id = params[name];
+  if (id === undefined || !isUuid(id)) throw notFound(name.replace('_id', ''));
   return id;
 }
 
@@ -52,11 +60,29 @@ export function notFound(what: string): ServiceError {
   return new ServiceError('NOT_FOUND', `there is no such ${what}`);
 }
 
-/** Creates a reader of unchecked arguments. It throws ServiceError INVALID_JSON or MALFORMED_INPUT. */
-export function createArgumentsReader<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> {
+/** Creates a reader of a name and a version in the path. It throws ServiceError NOT_FOUND if they are malformed. */
+export function createReferenceReader<Schema extends TSchema>(
+  schema: Schema,
+  what: string,
+): (request: Pick<OperationRequest, 'params'>) => Static<Schema> {
   const compiled = Compile(schema);
-  return (text) => {
-    const value = parse(text);
+  return ({ params }) => {
+    // The database would refuse a NUL.
+    if (!compiled.Check(params)) throw notFound(what);
+    return params;
+  };
+}
+
+/** For operations without arguments and parameters. */
+export const noInput = (): undefined => undefined;
+
+/** Creates a reader of the arguments of a request. It throws ServiceError INVALID_JSON or MALFORMED_INPUT. */
+export function createArgumentsReader<Schema extends TSchema>(
+  schema: Schema,
+): (request: Pick<OperationRequest, 'arguments'>) => Static<Schema> {
+  const compiled = Compile(schema);
+  return (request) => {
+    const value = parse(request.arguments);
     if (compiled.Check(value)) return value;
     const { path, message } = shapeFault(compiled.Errors(value)[1]);
     throw new ServiceError('MALFORMED_INPUT', at(path, message));

@@ -1,6 +1,6 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import { type Answer, toText } from '../context/operation.ts';
+import { toText } from '../context/operation.ts';
 import { type SolverPins, toSolverPins } from '../solver/pins.ts';
 import type { Solver } from '../solver/solver.ts';
 import { type DocumentFacts, documentOf, type KnownRecords, type SolverState } from './document.ts';
@@ -36,7 +36,7 @@ interface TimedStore {
  * minute while the store or the solver is busy.
  * @throws what the database throws if the records cannot be counted at the start
  */
-export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answer>> {
+export async function createStatus(deps: StatusDeps): Promise<() => Promise<string>> {
   const { now } = deps;
   let [last, lastSolver] = await Promise.all([readAtStart(deps), measureSolver(deps)]);
   let known = defined(knownOf(last.store));
@@ -74,9 +74,7 @@ export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answ
     const [timed, measured] = await Promise.all([stores.read(), solvers.read()]);
     const { store, checkedAt, isRepeated } = timed ?? repeat();
     // A busy solver may take longer than the document waits. Its last state is reported until a measurement fails.
-    return {
-      answer: toText(documentOf({ ...deps, solver: measured ?? lastSolver, store, known, checkedAt, isRepeated })),
-    };
+    return toText(documentOf({ ...deps, solver: measured ?? lastSolver, store, known, checkedAt, isRepeated }));
   };
 }
 

@@ -80,7 +80,7 @@ test('every method of the service has an endpoint, except the methods for intern
   const folder = new URL('../../../gateway/verified/', import.meta.url);
   const sources = globSync('*.ts', { cwd: folder }).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const called = sources.flatMap((source) =>
-    [...source.matchAll(/\(client\) => client\.(\w+)/g)].map(([, name]) => defined(name)),
+    [...source.matchAll(/(?:operation: |ask\()'(\w+)'/g)].map(([, name]) => defined(name)),
   );
   const internal = ['authenticate', 'judgeRun'];
   t.deepEqual([...new Set(called), ...internal].toSorted(), Object.keys(VerificationServiceService).toSorted());

@@ -43,35 +43,28 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
     return JSON.stringify({ ...plan, mode: 'complete', actions: intents });
   };
   const ofPlan = () => ({
-    planId: id('create_plan', 'plan_id'),
+    params: { plan_id: id('create_plan', 'plan_id') },
     arguments: JSON.stringify({ plan_hash: id('create_plan', 'plan_hash') }),
   });
+  const ofExecution = () => ({ execution_id: id('execute', 'execution_id') });
   for (const tool of readToolFile()) {
-    const described = { caller: approver, idempotencyKey: '', arguments: JSON.stringify({ tool }) };
-    await service.call((client) => client.createTool, described, settings);
+    const described = { caller: approver, arguments: JSON.stringify({ tool }) };
+    await service.ask('createTool', described, settings);
   }
   let execution: string | undefined;
   const send: Readonly<Record<WriteName, Write['send']>> = {
     create_plan: (idempotencyKey) =>
-      service.call(
-        (client) => client.createPlan,
+      service.ask(
+        'createPlan',
         { caller: agent, idempotencyKey, arguments: JSON.stringify({ plan_text: readPlanFile() }) },
         settings,
       ),
     approve_plan: (idempotencyKey) =>
-      service.call((client) => client.approvePlan, { caller: approver, idempotencyKey, ...ofPlan() }, settings),
+      service.ask('approvePlan', { caller: approver, idempotencyKey, ...ofPlan() }, settings),
     plan_alignment: (idempotencyKey) =>
-      service.call(
-        (client) => client.verifyPlanAlignment,
-        { caller: agent, idempotencyKey, arguments: proposal() },
-        settings,
-      ),
+      service.ask('verifyPlanAlignment', { caller: agent, idempotencyKey, arguments: proposal() }, settings),
     constraints: (idempotencyKey) =>
-      service.call(
-        (client) => client.verifyConstraints,
-        { caller: agent, idempotencyKey, arguments: proposal() },
-        settings,
-      ),
+      service.ask('verifyConstraints', { caller: agent, idempotencyKey, arguments: proposal() }, settings),
     execute: (idempotencyKey) => {
       const at = now();
       // Every call sends the same request.
@@ -83,7 +76,7 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
         actions: run.actions.map((action) => ({ ...action, started_at: at, ended_at: at })),
       });
       const request = { caller: agent, idempotencyKey, arguments: execution };
-      return service.call((client) => client.recordExecution, request, settings);
+      return service.ask('recordExecution', request, settings);
     },
     evidence: (idempotencyKey) => {
       const actions = readActions(member('execute', 'actions'));
@@ -93,18 +86,22 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
         const { action_id } = defined(actions[seq]);
         return { action_id, kind, media_type, sha256, bytes_base64: bytes.toString('base64') };
       });
-      const executionId = id('execute', 'execution_id');
-      const request = { caller: agent, idempotencyKey, executionId, arguments: JSON.stringify({ artifacts }) };
-      return service.call((client) => client.submitEvidence, request, settings);
+      const request = {
+        caller: agent,
+        idempotencyKey,
+        params: ofExecution(),
+        arguments: JSON.stringify({ artifacts }),
+      };
+      return service.ask('submitEvidence', request, settings);
     },
     replay_verify: (idempotencyKey) =>
-      service.call(
-        (client) => client.verifyExecution,
-        { caller: agent, idempotencyKey, executionId: id('execute', 'execution_id'), arguments: '{}' },
+      service.ask(
+        'verifyExecution',
+        { caller: agent, idempotencyKey, params: ofExecution(), arguments: '{}' },
         settings,
       ),
     withdraw_approval: (idempotencyKey) =>
-      service.call((client) => client.withdrawApproval, { caller: approver, idempotencyKey, ...ofPlan() }, settings),
+      service.ask('withdrawApproval', { caller: approver, idempotencyKey, ...ofPlan() }, settings),
   };
   for (const name of WRITES) {
     if (name === wanted) break;

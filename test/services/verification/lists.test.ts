@@ -28,21 +28,17 @@ const request = (query: object, caller: typeof tenant.agent) => ({ caller, argum
 const settings = { timeoutMs: HANG_MS };
 const LISTS = {
   plans: async (query: object = {}, caller = tenant.approver) => {
-    const { plans, next_cursor } = await readPlans(
-      service.call((client) => client.listPlans, request(query, caller), settings),
-    );
+    const { plans, next_cursor } = await readPlans(service.ask('listPlans', request(query, caller), settings));
     return { rows: plans, ids: plans.map(({ plan_id }) => plan_id), next_cursor };
   },
   executions: async (query: object = {}, caller = tenant.approver) => {
     const { executions, next_cursor } = await readExecutions(
-      service.call((client) => client.listExecutions, request(query, caller), settings),
+      service.ask('listExecutions', request(query, caller), settings),
     );
     return { rows: executions, ids: executions.map(({ execution_id }) => execution_id), next_cursor };
   },
   proofs: async (query: object = {}, caller = tenant.approver) => {
-    const { proofs, next_cursor } = await readProofs(
-      service.call((client) => client.listProofs, request(query, caller), settings),
-    );
+    const { proofs, next_cursor } = await readProofs(service.ask('listProofs', request(query, caller), settings));
     return { rows: proofs, ids: proofs.map(({ proof_id }) => proof_id), next_cursor };
   },
 };

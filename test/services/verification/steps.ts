@@ -16,6 +16,7 @@ import {
   VerifyExecutionAnswer,
   WithdrawApprovalAnswer,
 } from '../../../services/verification/contract/answers.ts';
+import type { Asked, Operation } from '../../../services/verification/contract/client.ts';
 import { PreflightAnswer } from '../../../services/verification/contract/preflight.ts';
 import { ReleaseAnswer, ReserveAnswer } from '../../../services/verification/contract/reservations.ts';
 import { SelectAnswer } from '../../../services/verification/contract/select.ts';
@@ -130,14 +131,12 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
   /** What a call says of a plan. */
   const of = ({ plan_id, plan_hash }: PlanRef, more: object = {}) => JSON.stringify({ plan_id, plan_hash, ...more });
 
+  const ask = (operation: Operation, request: Asked) => service.ask(operation, { caller: agent, ...request }, SETTINGS);
+  const write = (operation: Operation, request: Asked) => ask(operation, { idempotencyKey: randomUUID(), ...request });
+
   function check(kind: CheckKind, plan: PlanRef, actions: readonly Done[]) {
-    const proposal = of(plan, { mode: 'complete', actions: actions.map(asked) });
-    const request = { caller: agent, idempotencyKey: '', arguments: proposal };
-    return readCheck(
-      kind === 'constraints'
-        ? service.call((client) => client.verifyConstraints, request, SETTINGS)
-        : service.call((client) => client.verifyPlanAlignment, request, SETTINGS),
-    );
+    const request = { arguments: of(plan, { mode: 'complete', actions: actions.map(asked) }) };
+    return readCheck(ask(kind === 'constraints' ? 'verifyConstraints' : 'verifyPlanAlignment', request));
   }
 
   function submit(
@@ -146,35 +145,29 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     { settled, idempotencyKey = randomUUID() }: { settled?: readonly object[]; idempotencyKey?: string } = {},
   ) {
     const body = JSON.stringify({ artifacts, settled });
-    const request = { caller: agent, idempotencyKey, executionId: execution_id, arguments: body };
-    return readSubmission(service.call((client) => client.submitEvidence, request, SETTINGS));
+    return readSubmission(ask('submitEvidence', { idempotencyKey, params: { execution_id }, arguments: body }));
   }
 
   /** Describes the tools of the plan that are for a catalogue, and proposes it. */
   async function propose<Plan extends WithTools>(described: Plan) {
     const { plan, tools } = catalogued(described);
     for (const tool of tools) await describe(tool);
-    const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify({ plan }) };
-    return readPlanCreated(service.call((client) => client.createPlan, request, SETTINGS));
+    return readPlanCreated(ask('createPlan', { arguments: JSON.stringify({ plan }) }));
   }
 
   /** Does nothing if the operator describes the tool. */
   async function describe(tool: string) {
-    const request = { caller: approver, idempotencyKey: '', arguments: `{"tool":${tool}}` };
     try {
-      await service.call((client) => client.createTool, request, SETTINGS);
+      await ask('createTool', { caller: approver, arguments: `{"tool":${tool}}` });
     } catch (error) {
       if (!(error instanceof CallError && error.code === 'TOOL_EXISTS')) throw error;
     }
   }
 
-  const read = ({ plan_id }: PlanRef) =>
-    readPlanRecord(service.call((client) => client.getPlan, { caller: agent, planId: plan_id }, SETTINGS));
+  const read = ({ plan_id }: PlanRef) => readPlanRecord(ask('getPlan', { params: { plan_id } }));
 
-  function approve({ plan_id, plan_hash }: PlanRef, caller = approver) {
-    const request = { caller, idempotencyKey: randomUUID(), planId: plan_id, arguments: JSON.stringify({ plan_hash }) };
-    return readPlanApproved(service.call((client) => client.approvePlan, request, SETTINGS));
-  }
+  const approve = ({ plan_id, plan_hash }: PlanRef, caller = approver) =>
+    readPlanApproved(write('approvePlan', { caller, params: { plan_id }, arguments: JSON.stringify({ plan_hash }) }));
 
   /** Makes one check of each kind. */
   const checks = async (plan: PlanRef, actions: readonly Done[]): Promise<Checks> => ({
@@ -182,10 +175,11 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     constraints_check_id: (await check('constraints', plan, actions)).check_id,
   });
 
-  function execute(plan: PlanRef, made: Checks, actions: readonly Done[], idempotencyKey: string = randomUUID()) {
-    const request = { caller: agent, idempotencyKey, arguments: of(plan, { ...made, actions }) };
-    return readRecorded(service.call((client) => client.recordExecution, request, SETTINGS));
-  }
+  const execute = (plan: PlanRef, made: Checks, actions: readonly Done[], idempotencyKey: string = randomUUID()) =>
+    readRecorded(ask('recordExecution', { idempotencyKey, arguments: of(plan, { ...made, actions }) }));
+
+  const file = async (operation: Operation, params: Asked['params'] = {}) =>
+    Buffer.from((await ask(operation, { params })).answer);
 
   const create = (changes: object = {}) => propose(planWith(changes));
 
@@ -207,8 +201,8 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     },
 
     withdraw: (caller: Caller, { plan_id, plan_hash }: PlanRef, idempotencyKey = randomUUID()) => {
-      const request = { caller, idempotencyKey, planId: plan_id, arguments: JSON.stringify({ plan_hash }) };
-      return readPlanWithdrawn(service.call((client) => client.withdrawApproval, request, SETTINGS));
+      const request = { caller, idempotencyKey, params: { plan_id }, arguments: JSON.stringify({ plan_hash }) };
+      return readPlanWithdrawn(ask('withdrawApproval', request));
     },
 
     reject: (
@@ -219,41 +213,29 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
         idempotencyKey = randomUUID(),
       }: { readonly reason?: unknown; readonly idempotencyKey?: string } = {},
     ) => {
-      const request = { caller, idempotencyKey, planId: plan_id, arguments: JSON.stringify({ plan_hash, reason }) };
-      return readPlanRejected(service.call((client) => client.rejectPlan, request, SETTINGS));
+      const request = { caller, idempotencyKey, params: { plan_id }, arguments: JSON.stringify({ plan_hash, reason }) };
+      return readPlanRejected(ask('rejectPlan', request));
     },
 
     planState: async (plan: PlanRef) => (await read(plan)).state,
 
     /** Checks the alignment of the recorded actions. */
-    checkRun: ({ execution_id }: Execution) => {
-      const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify({ execution_id }) };
-      return readCheck(service.call((client) => client.verifyPlanAlignment, request, SETTINGS));
-    },
+    checkRun: ({ execution_id }: Execution) =>
+      readCheck(ask('verifyPlanAlignment', { arguments: JSON.stringify({ execution_id }) })),
 
-    preflight: (plan: PlanRef, done: readonly object[], action: object) => {
-      const request = { caller: agent, arguments: of(plan, { done, action }) };
-      return readPreflight(service.call((client) => client.preflightAction, request, SETTINGS));
-    },
+    preflight: (plan: PlanRef, done: readonly object[], action: object) =>
+      readPreflight(ask('preflightAction', { arguments: of(plan, { done, action }) })),
 
     reserve: (
       plan: PlanRef,
       action: Done,
       { run, idempotencyKey = randomUUID() }: { readonly run?: string; readonly idempotencyKey?: string } = {},
-    ) => {
-      const request = { caller: agent, idempotencyKey, arguments: of(plan, { action: asked(action), run }) };
-      return readReserved(service.call((client) => client.reserveAction, request, SETTINGS));
-    },
+    ) => readReserved(ask('reserveAction', { idempotencyKey, arguments: of(plan, { action: asked(action), run }) })),
 
-    release: ({ reservation_id: reservationId }: { readonly reservation_id: string }) => {
-      const request = { caller: agent, idempotencyKey: randomUUID(), reservationId, arguments: '{}' };
-      return readReleased(service.call((client) => client.releaseReservation, request, SETTINGS));
-    },
+    release: ({ reservation_id }: { readonly reservation_id: string }) =>
+      readReleased(write('releaseReservation', { params: { reservation_id }, arguments: '{}' })),
 
-    select: (selection: object) => {
-      const request = { caller: agent, arguments: JSON.stringify(selection) };
-      return readSelection(service.call((client) => client.exactSelect, request, SETTINGS));
-    },
+    select: (selection: object) => readSelection(ask('exactSelect', { arguments: JSON.stringify(selection) })),
 
     /** Checks actions, and records that they were done: now, or at these times. */
     run: async (plan: PlanRef, actions: readonly Done[], times?: readonly string[]) =>
@@ -263,35 +245,26 @@ export function createSteps(service: Channel, { agent, approver }: Pick<Callers,
     evidence: (execution: Execution, content: object) =>
       submit(execution, [receiptFor(execution, 1, JSON.stringify(content))]),
 
-    readExecution: ({ execution_id }: Pick<Execution, 'execution_id'>) => {
-      const request = { caller: agent, executionId: execution_id };
-      return readExecutionRecord(service.call((client) => client.getExecution, request, SETTINGS));
-    },
+    readExecution: ({ execution_id }: Pick<Execution, 'execution_id'>) =>
+      readExecutionRecord(ask('getExecution', { params: { execution_id } })),
 
     /** Reads the solver's script for the evidence of a verification. */
     readScript: async ({ verification_id, pins }: Verification) => {
-      const { smtlib_sha256: sha256 } = defined(pins.queries.findLast(({ check }) => check === 'evidence'));
-      const request = { caller: agent, verificationId: verification_id, sha256 };
-      return (await service.call((client) => client.getScript, request, SETTINGS)).smtlib;
+      const { smtlib_sha256 } = defined(pins.queries.findLast(({ check }) => check === 'evidence'));
+      return (await ask('getScript', { params: { verification_id, smtlib_sha256 } })).answer;
     },
 
-    readArtifact: async ({ execution_id }: Execution, artifactId: string) => {
-      const request = { caller: agent, executionId: execution_id, artifactId };
-      return (await service.call((client) => client.getArtifact, request, SETTINGS)).content.toString();
-    },
+    readArtifact: async ({ execution_id }: Execution, artifact_id: string) =>
+      (await ask('getArtifact', { params: { execution_id, artifact_id } })).content.toString(),
 
-    verify: ({ execution_id }: Pick<Execution, 'execution_id'>) => {
-      const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id, arguments: '{}' };
-      return readVerification(service.call((client) => client.verifyExecution, request, SETTINGS));
-    },
+    verify: ({ execution_id }: Pick<Execution, 'execution_id'>) =>
+      readVerification(write('verifyExecution', { params: { execution_id }, arguments: '{}' })),
 
     /** The files with which anyone verifies a proof. */
     download: async (executionId: string, proofId: string) => ({
-      proof: (await service.call((client) => client.getProof, { caller: agent, proofId }, SETTINGS)).file,
-      keys: (await service.call((client) => client.getLogKeys, {}, SETTINGS)).file,
-      records: Buffer.from(
-        (await service.call((client) => client.getRecords, { caller: agent, executionId }, SETTINGS)).answer,
-      ),
+      proof: await file('getProof', { proof_id: proofId }),
+      keys: await file('getLogKeys'),
+      records: await file('getRecords', { execution_id: executionId }),
     }),
   };
 }

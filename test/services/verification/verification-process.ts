@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type Caller,
-  Role,
-  VerificationServiceClient,
-} from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { type Caller, Role } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { startTied, type TiedProcess } from '../../../scripts/launch/processes/tied-process.ts';
 import { isListening } from '../../../scripts/launch/processes/wait-for.ts';
 import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
 import { SANDBOX_TOOLS } from '../../../scripts/launch/settings.ts';
-import { CallError, type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
+import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { type HealthProbe, openHealthProbe } from '../../../services/platform/grpc/grpc-health.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { SERVICE_ROLE } from '../../../services/store/preparation.ts';
+import {
+  createVerificationClient,
+  type VerificationClient,
+  withOperations,
+} from '../../../services/verification/contract/client.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
 import { entryPoint } from '../../kit/entry-point.ts';
 import { INHERITED } from '../../kit/inherited.ts';
@@ -28,7 +29,7 @@ import { until } from '../../kit/until.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FAILPOINTS = new URL('../../kit/failpoints.ts', import.meta.url);
 
-export type Channel = Channels<VerificationServiceClient>;
+export type Channel = VerificationClient;
 
 /** Callers of one tenant, as the gateway derives them from API keys. */
 export interface Callers {
@@ -88,19 +89,20 @@ export async function useVerificationProcess(): Promise<UsedVerification> {
 const MAX_TRIES = 5;
 
 /** Asks again if the database did not answer in time. Its time limits are those of the product, and many tests use it at once. */
-const patient = (service: Channel): Channel => ({
-  ...service,
-  async call(...asked) {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await service.call(...asked);
-      } catch (error) {
-        const isLate = error instanceof CallError && error.code === 'RECORDS_UNAVAILABLE';
-        if (!isLate || tries === MAX_TRIES) throw error;
+const patient = (service: Channel): Channel =>
+  withOperations({
+    ...service,
+    async call(...asked) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await service.call(...asked);
+        } catch (error) {
+          const isLate = error instanceof CallError && error.code === 'RECORDS_UNAVAILABLE';
+          if (!isLate || tries === MAX_TRIES) throw error;
+        }
       }
-    }
-  },
-});
+    },
+  });
 
 function connect(target: string, databaseUrl: () => string): Omit<UsedVerification, 'stop'> {
   const logger = createLogger({ name: 'test', level: 'silent' });
@@ -118,7 +120,7 @@ function connect(target: string, databaseUrl: () => string): Omit<UsedVerificati
     }
   };
   return {
-    service: openChannels(VerificationServiceClient, target),
+    service: createVerificationClient(target),
     target,
     databaseUrl,
     withDatabase,

@@ -34,7 +34,7 @@ test.serial('a job runs as its caller and under its idempotency key, and its ans
   });
   t.regex(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   t.true(done.endedAt > createdAt);
-  const request = harness.verification.requests.find((each) => each.executionId === executionId);
+  const request = harness.verification.requests.find((each) => each.params['execution_id'] === executionId);
   t.like(request, { caller: submission.caller, idempotencyKey: submission.idempotencyKey, arguments: '{}' });
 });
 

@@ -1,6 +1,6 @@
 import {
+  type OperationRequest,
   VerificationServiceService,
-  type VerifyExecutionRequest,
 } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import type { ServiceErrorCode } from '../../../../services/platform/errors/error-codes.ts';
 import { type GrpcServer, startGrpcServer, unary } from '../../../../services/platform/grpc/grpc-server.ts';
@@ -10,7 +10,7 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 export interface VerificationServer {
   readonly address: string;
   /** Requests so far, in order. */
-  readonly requests: readonly VerifyExecutionRequest[];
+  readonly requests: readonly OperationRequest[];
   /** The number of calls that wait for `letGo`. */
   waiting(): number;
   /** The number of calls that their caller aborted. */
@@ -29,7 +29,7 @@ export interface VerificationServer {
 /** Starts a gRPC server with the behavior of VerifyExecution that jobs depend on. */
 export async function startVerificationServer(listen: string): Promise<VerificationServer> {
   const logger = createLogger({ name: 'verification', level: 'silent' });
-  const requests: VerifyExecutionRequest[] = [];
+  const requests: OperationRequest[] = [];
   const applied = new Map<string, number>();
   const waiting = new Set<() => void>();
   let isHeld = false;
@@ -58,7 +58,7 @@ export async function startVerificationServer(listen: string): Promise<Verificat
     serviceName: 'tollhouse.verification.v1.VerificationService',
     protoFile: 'tollhouse/verification/v1/verification.proto',
     implementation: {
-      verifyExecution: unary(logger, async (request: VerifyExecutionRequest, { signal }) => {
+      verifyExecution: unary(logger, async (request: OperationRequest, { signal }) => {
         requests.push(request);
         if (failing !== undefined && failing.left > 0) {
           failing.left -= 1;
@@ -67,7 +67,8 @@ export async function startVerificationServer(listen: string): Promise<Verificat
         await gate(signal);
         const replayed = applied.has(request.idempotencyKey);
         if (!replayed) applied.set(request.idempotencyKey, 1);
-        return { answer: JSON.stringify({ execution_id: request.executionId }), replayed };
+        const answer = JSON.stringify({ execution_id: request.params['execution_id'] });
+        return { answer, replayed, content: Buffer.alloc(0), mediaType: '', refusal: undefined };
       }),
     },
     logger,

@@ -18,26 +18,26 @@ const readTable = createJsonReader(CreateTableAnswer, 'the table');
 export const createCatalogueSteps = (service: Channel) => ({
   describe: async (caller: Caller, tool: object, idempotencyKey: string = randomUUID()) => {
     const request = { caller, idempotencyKey, arguments: JSON.stringify({ tool }) };
-    return readTool((await service.call((client) => client.createTool, request, SETTINGS)).answer);
+    return readTool((await service.ask('createTool', request, SETTINGS)).answer);
   },
 
   list: async (caller: Caller) => {
-    const { answer } = await service.call((client) => client.listTools, { caller }, SETTINGS);
+    const { answer } = await service.ask('listTools', { caller }, SETTINGS);
     return readTools(answer).tools;
   },
 
   get: async (caller: Caller, name: string, version: string) => {
-    const request = { caller, name, version };
-    return readTool((await service.call((client) => client.getTool, request, SETTINGS)).answer);
+    const request = { caller, params: { name, version } };
+    return readTool((await service.ask('getTool', request, SETTINGS)).answer);
   },
 
   upload: async (caller: Caller, text: string | Buffer) => {
-    const request = { caller, idempotencyKey: '', content: Buffer.from(text) };
-    return readTable((await service.call((client) => client.createTable, request, SETTINGS)).answer);
+    const request = { caller, content: Buffer.from(text) };
+    return readTable((await service.ask('createTable', request, SETTINGS)).answer);
   },
 
   download: async (caller: Caller, sha256: string) => {
-    const { content } = await service.call((client) => client.getTable, { caller, sha256 }, SETTINGS);
-    return Buffer.from(content).toString('utf8');
+    const { content } = await service.ask('getTable', { caller, params: { sha256 } }, SETTINGS);
+    return content.toString('utf8');
   },
 });

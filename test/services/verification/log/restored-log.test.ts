@@ -34,8 +34,8 @@ test.after.always(async () => {
 
 const append = (leafHash = randomBytes(32)) =>
   database.service.transaction().execute((transaction) => appendToLog(transaction, leafHash, log));
-const readHead = () => getLogCheckpoint({ database: database.service, issuer, log });
-const readKeys = async () => readKeyFile((await getLogKeys({ database: database.service, issuer, log })).file);
+const readHead = () => getLogCheckpoint({ database: database.service, log });
+const readKeys = async () => readKeyFile(Buffer.from(await getLogKeys({ database: database.service, issuer, log })));
 const consistency = (first: number, second: number) =>
   database.service.transaction().execute((transaction) => readConsistency(transaction, first, second));
 

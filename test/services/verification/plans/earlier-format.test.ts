@@ -36,13 +36,8 @@ test('a stored plan of format 1 and its executions are read, and nothing is done
   t.like(await steps.read(plan), { state: 'approved', plan: { plan_format: 1 }, approvals: { needed: 1 } });
   t.like(await steps.readExecution(execution), { state: 'recorded', missing: [] });
   const { agent: caller, approver } = callers;
-  const view = (planId: string) =>
-    verification.service.call((client) => client.explainPlan, { caller, planId }, SETTINGS);
-  const records = await verification.service.call(
-    (client) => client.getRecords,
-    { caller, executionId: execution_id },
-    SETTINGS,
-  );
+  const view = (plan_id: string) => verification.service.ask('explainPlan', { caller, params: { plan_id } }, SETTINGS);
+  const records = await verification.service.ask('getRecords', { caller, params: { execution_id } }, SETTINGS);
   t.true(records.answer.includes('"plan_format":1'));
   for (const [what, refused] of Object.entries({
     approve: steps.approve(plan, { ...approver, keyGroup: 'other' }),

@@ -16,19 +16,14 @@ for (const name of EXAMPLE_NAMES) {
     const { service, addTenant } = verification();
     const { agent, reader } = await addTenant(name);
     const body = JSON.stringify({ plan_text: readExample(`${name}.yaml`), tables: await uploadTables(agent, name) });
-    const created = await service.call(
-      (client) => client.createPlan,
-      { caller: agent, idempotencyKey: '', arguments: body },
-      SETTINGS,
-    );
-    t.is(created.textFaults, '');
+    const created = await service.ask('createPlan', { caller: agent, arguments: body }, SETTINGS);
     const { plan_id, plan_hash, lint } = readCreated(created.answer);
     t.false(
       lint.some(({ code }) => code === 'NOT_DECIDED'),
       JSON.stringify(lint),
     );
-    const request = { caller: reader, planId: plan_id };
-    const { markdown } = readExplained((await service.call((client) => client.explainPlan, request, SETTINGS)).answer);
+    const request = { caller: reader, params: { plan_id } };
+    const { markdown } = readExplained((await service.ask('explainPlan', request, SETTINGS)).answer);
     t.true(markdown.includes(plan_hash));
   });
 }

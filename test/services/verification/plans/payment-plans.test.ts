@@ -313,10 +313,10 @@ test('a preflight refuses an action before its window opens, with the time from 
 test('payees are compared with the plan that is replaced, once it was approved, else with the newest proven one', async (t) => {
   const { callers, tool, rows, steps } = await prepare();
   const changes = { approvals: 1, constraints: [] };
-  const comparedOf = async ({ plan_id: planId }: PlanRef, caller = callers.reader) => {
-    const { answer } = await verification.service.call(
-      (client) => client.explainPlan,
-      { caller, planId },
+  const comparedOf = async ({ plan_id }: PlanRef, caller = callers.reader) => {
+    const { answer } = await verification.service.ask(
+      'explainPlan',
+      { caller, params: { plan_id } },
       { timeoutMs: HANG_MS },
     );
     return /## Payees\\n\\n(There is no earlier plan|Compared with the plan `[^`]*`, which|Compared with the plan `[^`]*`, the newest)/.exec(

@@ -1,10 +1,13 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { ORDER, REFUND } from '../../../../gateway/verified/catalogue-examples.ts';
 import { PLAN_TEXT } from '../../../../gateway/verified/plan-text-examples.ts';
 import type { Caller } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { CreatePlanAnswer, ExplainPlanAnswer } from '../../../../services/verification/contract/answers.ts';
+import { requestOf } from '../../../../services/verification/contract/client.ts';
 import { explainPlan } from '../../../../services/verification/operations/explain-plan.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -18,6 +21,12 @@ import { createPlanSteps } from './plan-steps.ts';
 
 const SETTINGS = { timeoutMs: HANG_MS };
 const readCreated = createJsonReader(CreatePlanAnswer, 'the plan');
+const readFaults = createJsonReader(
+  Type.Array(
+    Type.Object({ code: Type.String(), line: Type.Integer(), column: Type.Integer(), message: Type.String() }),
+  ),
+  'the faults',
+);
 const readExplained = createJsonReader(ExplainPlanAnswer, 'the view');
 
 const verification = await useVerificationProcess();
@@ -27,13 +36,18 @@ for (const tool of [ORDER, REFUND, transfer()]) await catalogue.describe(callers
 test.after.always(() => verification.stop());
 
 const send = (body: object) => {
-  const request = { caller: callers.agent, idempotencyKey: '', arguments: JSON.stringify(body) };
-  return verification.service.call((client) => client.createPlan, request, SETTINGS);
+  const request = { caller: callers.agent, arguments: JSON.stringify(body) };
+  return verification.service.ask('createPlan', request, SETTINGS);
 };
 const create = async (body: object) => readCreated((await send(body)).answer);
-const explain = async (planId: string) => {
-  const request = { caller: callers.reader, planId };
-  return readExplained((await verification.service.call((client) => client.explainPlan, request, SETTINGS)).answer);
+/** The faults of a text that is refused. */
+async function faultsOf(t: ExecutionContext, body: object) {
+  const error = await t.throwsAsync(send(body), { instanceOf: CallError, code: 'MALFORMED_INPUT' });
+  return readFaults(JSON.stringify(error.details));
+}
+const explain = async (plan_id: string) => {
+  const request = { caller: callers.reader, params: { plan_id } };
+  return readExplained((await verification.service.ask('explainPlan', request, SETTINGS)).answer);
 };
 
 test('a text is compiled with the catalogue, and the answer has the plan and its hash', async (t) => {
@@ -67,8 +81,7 @@ test('a text names tables by files, which the request names by the hashes of upl
   await t.throwsAsync(send({ plan_text: TEXT_WITH_TABLE, tables: { 'approved.jsonl': 'ab'.repeat(32) } }), {
     code: 'UNKNOWN_TABLE',
   });
-  const { textFaults } = await send({ plan_text: TEXT_WITH_TABLE });
-  t.like(JSON.parse(textFaults), [{ code: 'UNKNOWN_FILE', line: 5 }]);
+  t.like(await faultsOf(t, { plan_text: TEXT_WITH_TABLE }), [{ code: 'UNKNOWN_FILE', line: 5 }]);
 });
 
 test('a view names the changed rows of an uploaded table, compared with that of the plan before', async (t) => {
@@ -87,9 +100,7 @@ test('a view names the changed rows of an uploaded table, compared with that of 
 
 test('all faults of a text are answered, with their lines and columns, and nothing is stored', async (t) => {
   const text = PLAN_TEXT.replace('<= cap', '<= cup').replace('order.get@1', 'order.got@1').replace('1..2', '1...2');
-  const { answer, textFaults } = await send({ plan_text: text });
-  t.is(answer, '');
-  const faults: readonly { readonly line: number; readonly column: number }[] = JSON.parse(textFaults);
+  const faults = await faultsOf(t, { plan_text: text });
   const lines = new Set(faults.map(({ line }) => line));
   for (const line of [7, 10, 19]) t.true(lines.has(line), `${line} of ${[...lines]}`);
   for (const { column } of faults) t.true(column > 1);
@@ -97,8 +108,7 @@ test('all faults of a text are answered, with their lines and columns, and nothi
 
 test('a text that is too large, or no text of a plan, has faults', async (t) => {
   for (const text of ['', 'a', '- b', 'plan: &a [*a]', `plan: ${'a'.repeat(200_000)}\n`, '\0']) {
-    const { textFaults } = await send({ plan_text: text }).catch((error: Error) => ({ textFaults: error.message }));
-    t.not(textFaults, '', text.slice(0, 20));
+    await t.throwsAsync(send({ plan_text: text }), { instanceOf: CallError, message: /plan_text/ }, text.slice(0, 20));
   }
   await t.throwsAsync(send({ plan_text: PLAN_TEXT, plan: {} }), { code: 'MALFORMED_INPUT' });
 });
@@ -114,7 +124,7 @@ test('a plan is shown in words, with the hash to approve, its tables and its war
 });
 
 test('a view is made once, and is shown to its tenant alone', async (t) => {
-  const { plan_id: planId } = await create({ plan_text: PLAN_TEXT });
+  const { plan_id } = await create({ plan_text: PLAN_TEXT });
   const stranger = await verification.addTenant('stranger');
   let made = 0;
   const authoring = {
@@ -130,7 +140,8 @@ test('a view is made once, and is shown to its tenant alone', async (t) => {
       requestId: '',
       authorization: undefined,
     };
-    const view = (caller: Caller) => explainPlan({ database, authoring }, { caller, planId }, context);
+    const view = (caller: Caller) =>
+      explainPlan({ database, authoring }, requestOf({ caller, params: { plan_id } }), context);
     const first = await view(callers.reader);
     t.deepEqual(await view(callers.approver), first);
     await t.throwsAsync(view(stranger.reader), { code: 'NOT_FOUND' });

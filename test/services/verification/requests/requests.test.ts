@@ -7,7 +7,7 @@ const readSelection = createArgumentsReader(SelectArguments);
 
 test('refuses a body with more values than any valid request', (t) => {
   const text = `{"scale":0,"items":[${'0,'.repeat(300_000)}0]}`;
-  const error = t.throws(() => readSelection(text), { instanceOf: ServiceError });
+  const error = t.throws(() => readSelection({ arguments: text }), { instanceOf: ServiceError });
   t.is(error.code, 'INVALID_JSON');
 });
 
@@ -23,5 +23,5 @@ test('reads the largest selection that the schema allows', (t) => {
     forbid: ids,
     at_most_one: Array.from({ length: 256 }, () => ids),
   };
-  t.deepEqual(readSelection(JSON.stringify(selection)), selection);
+  t.deepEqual(readSelection({ arguments: JSON.stringify(selection) }), selection);
 });

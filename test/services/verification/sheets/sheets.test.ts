@@ -45,7 +45,7 @@ interface Write {
 
 async function create(sheet: unknown, { caller = tenant.agent, key = '' }: Write = {}) {
   const request = { caller, idempotencyKey: key, arguments: JSON.stringify({ sheet }) };
-  const { answer, replayed } = await verification.service.call((client) => client.createSheet, request, SETTINGS);
+  const { answer, replayed } = await verification.service.ask('createSheet', request, SETTINGS);
   return { ...readCreated(answer), replayed };
 }
 
@@ -56,19 +56,19 @@ async function compose(
 ) {
   const body = JSON.stringify({ sheets: sheets.map(refOf), save_as: saveAs });
   const request = { caller, idempotencyKey: key, arguments: body };
-  const { answer, replayed } = await verification.service.call((client) => client.composeSheets, request, SETTINGS);
+  const { answer, replayed } = await verification.service.ask('composeSheets', request, SETTINGS);
   return { ...readComposed(answer), replayed };
 }
 
 const refOf = ({ name, version, sha256 }: Partial<Created>) => ({ name, version, sha256 });
 
 async function read({ name, version }: { readonly name: string; readonly version: string }, caller = tenant.reader) {
-  const { answer } = await verification.service.call((client) => client.getSheet, { caller, name, version }, SETTINGS);
+  const { answer } = await verification.service.ask('getSheet', { caller, params: { name, version } }, SETTINGS);
   return readSheet(answer);
 }
 
 async function list(caller = tenant.reader) {
-  const { answer } = await verification.service.call((client) => client.listSheets, { caller }, SETTINGS);
+  const { answer } = await verification.service.ask('listSheets', { caller }, SETTINGS);
   return readSheets(answer).sheets;
 }
 
@@ -326,27 +326,26 @@ test('a run that satisfies the sheets of its plan has a proof, which is verified
   const left = { spent: ['arg', 'amount'], cap: ['state', 'refundable'] };
   const execution = await executed([use(cap, 'plan', CAP), use(shipped, 'each:pay', left)]);
   const verified = await steps.verify(execution);
-  const { state, proof_id: proofId } = verified;
+  const { state, proof_id, verification_id } = verified;
   t.is(state, 'verified');
-  if (proofId === null) throw new Error('the verified execution has no proof');
+  if (proof_id === null) throw new Error('the verified execution has no proof');
 
   const { service } = verification;
   const caller = tenant.reader;
-  const proof = await service.call((client) => client.getProof, { caller, proofId }, SETTINGS);
-  const records = await service.call(
-    (client) => client.getRecords,
-    { caller, executionId: execution.execution_id },
+  const proof = await service.ask('getProof', { caller, params: { proof_id } }, SETTINGS);
+  const records = await service.ask(
+    'getRecords',
+    { caller, params: { execution_id: execution.execution_id } },
     SETTINGS,
   );
-  const keys = await service.call((client) => client.getLogKeys, {}, SETTINGS);
-  const { verification_id: verificationId, pins } = verified;
-  const { smtlib_sha256: sha256 } = defined(pins.queries.find(({ check }) => check === 'constraints'));
-  const script = await service.call((client) => client.getScript, { caller, verificationId, sha256 }, SETTINGS);
-  t.is(createHash('sha256').update(script.smtlib).digest('hex'), sha256);
+  const keys = await service.ask('getLogKeys', {}, SETTINGS);
+  const { smtlib_sha256 } = defined(verified.pins.queries.find(({ check }) => check === 'constraints'));
+  const script = await service.ask('getScript', { caller, params: { verification_id, smtlib_sha256 } }, SETTINGS);
+  t.is(createHash('sha256').update(script.answer).digest('hex'), smtlib_sha256);
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-sheets-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const verify = async (answer: string) => {
-    const files = { proof: proof.file, keys: keys.file, records: answer };
+    const files = { proof: proof.answer, keys: keys.answer, records: answer };
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
     const [file, ...paths] = Object.keys(files).map((name) => join(folder, name));
     const said: string[] = [];

@@ -27,7 +27,7 @@ const document = Compile(StatusAnswer);
 const readDocument = createReader(StatusAnswer, 'the status document');
 
 let closePool: () => Promise<void>;
-let readStatus: () => Promise<{ readonly answer: string }>;
+let readStatus: () => Promise<string>;
 /** How far the clock of the status is ahead. Tests move it so that measurements grow old. */
 let aheadMs = 0;
 
@@ -64,7 +64,7 @@ test.after.always(async () => {
 /** Makes a new measurement and reads its document, so much later. */
 async function measure(t: ExecutionContext, laterMs = 5001): Promise<StatusAnswer> {
   aheadMs += laterMs;
-  const answer: unknown = JSON.parse((await readStatus()).answer);
+  const answer: unknown = JSON.parse(await readStatus());
   t.deepEqual(document.Errors(answer)[1], []);
   return readDocument(answer);
 }
@@ -122,7 +122,7 @@ test.serial('the first document has what was measured before it', async (t) => {
       },
     },
   });
-  t.is(JSON.parse((await read()).answer).status, 'READY');
+  t.is(JSON.parse(await read()).status, 'READY');
 });
 
 test.serial('the document and its time stay the same for 5 s', async (t) => {
@@ -130,7 +130,7 @@ test.serial('the document and its time stay the same for 5 s', async (t) => {
   await setRevenueFreeze(store.owner, true, BY_TEST);
   t.teardown(() => setRevenueFreeze(store.owner, false, BY_TEST));
   aheadMs += 4000;
-  const cached = readDocument(JSON.parse((await readStatus()).answer));
+  const cached = readDocument(JSON.parse(await readStatus()));
   t.deepEqual(
     { at: cached.checked_at, isFrozen: cached.revenue_writes_frozen },
     { at: first.checked_at, isFrozen: false },
@@ -275,7 +275,7 @@ test.serial('a part that stays too slow is repeated for a minute, however often 
     await sql.raw(`LOCK TABLE ${GUARDED} IN ACCESS EXCLUSIVE MODE`).execute(transaction);
     for (let seconds = 20; seconds <= 100; seconds += 20) {
       nowMs += 20_000;
-      const { status, verification_backend } = readDocument(JSON.parse((await read()).answer));
+      const { status, verification_backend } = readDocument(JSON.parse(await read()));
       statuses.push(status);
       t.is(verification_backend.detail.includes('the store is busy'), seconds <= 60);
     }

@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/schema';
 import { Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { requestOf } from '../../../../services/verification/contract/client.ts';
 import { ListUsersAnswer, type ListUsersArguments } from '../../../../services/verification/contract/users.ts';
 import { listUsers } from '../../../../services/verification/operations/list-users.ts';
 import type { UserSources } from '../../../../services/verification/users/user-source.ts';
@@ -20,11 +21,11 @@ export async function list(users: UserSources, asker: Asker, input: unknown = {}
   const { tenantId, scopes = [], signal = new AbortController().signal } = asker;
   const { answer } = await listUsers(
     { users },
-    {
+    requestOf({
       caller: { tenantId, keyId: KEY_ID, role: Role.ROLE_READER, scopes: [...scopes], keyGroup: '' },
       arguments: JSON.stringify(input),
-    },
-    { signal, deadlineMs: Number.POSITIVE_INFINITY },
+    }),
+    { signal, deadlineMs: Number.POSITIVE_INFINITY, requestId: '', authorization: undefined },
   );
   const value: unknown = JSON.parse(answer);
   if (!answerSchema.Check(value)) throw new Error(`the answer does not match its schema: ${answer}`);

@@ -58,453 +58,45 @@ export interface AuthenticateResponse {
   caller: Caller | undefined;
 }
 
-export interface CreatePlanRequest {
+export interface OperationRequest {
+  /** Not read where anyone may read: the status and the log. */
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
+  /** Chosen by the caller of a write. The same key and request are applied once and get the same answer. Empty: no key. */
   idempotencyKey: string;
+  /** Parameters of the path by name, such as plan_id. GetLogConsistency has first and second. */
+  params: { [key: string]: string };
+  /** The body: JSON. A list has its query here, as an object. */
   arguments: string;
+  /** The body of CreateTable, whose bytes count: JSON lines, one row a line. */
+  content: Buffer;
 }
 
-export interface CreatePlanResponse {
+export interface OperationRequest_ParamsEntry {
+  key: string;
+  value: string;
+}
+
+export interface OperationResponse {
+  /** JSON in canonical form (JCS, RFC 8785), but for GetScript and GetLogCheckpoint, whose answers are plain text. */
   answer: string;
-  /** Whether this is the first answer again. */
+  /** Whether this is the first answer of a write again. */
   replayed: boolean;
-  /**
-   * What is wrong with the text of the plan, which then was not stored: a JSON array of {code, line, column, message}.
-   * Empty unless there are faults.
-   */
-  textFaults: string;
-}
-
-export interface ApprovePlanRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-  planId: string;
-}
-
-export interface ApprovePlanResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface WithdrawApprovalRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-  planId: string;
-}
-
-export interface WithdrawApprovalResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface RejectPlanRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-  planId: string;
-}
-
-export interface RejectPlanResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface VerifyPlanAlignmentRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-}
-
-export interface VerifyPlanAlignmentResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface VerifyConstraintsRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-}
-
-export interface VerifyConstraintsResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface RecordExecutionRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-}
-
-export interface RecordExecutionResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface SubmitEvidenceRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-  executionId: string;
-}
-
-export interface SubmitEvidenceResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface VerifyExecutionRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-  executionId: string;
-}
-
-export interface VerifyExecutionResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface GetPlanRequest {
-  caller: Caller | undefined;
-  planId: string;
-}
-
-export interface GetPlanResponse {
-  answer: string;
-}
-
-export interface ListPlansRequest {
-  caller: Caller | undefined;
-  arguments: string;
-}
-
-export interface ListPlansResponse {
-  answer: string;
-}
-
-export interface ListExecutionsRequest {
-  caller: Caller | undefined;
-  arguments: string;
-}
-
-export interface ListExecutionsResponse {
-  answer: string;
-}
-
-export interface ListProofsRequest {
-  caller: Caller | undefined;
-  arguments: string;
-}
-
-export interface ListProofsResponse {
-  answer: string;
-}
-
-export interface GetExecutionRequest {
-  caller: Caller | undefined;
-  executionId: string;
-}
-
-export interface GetExecutionResponse {
-  answer: string;
-}
-
-export interface GetRecordsRequest {
-  caller: Caller | undefined;
-  executionId: string;
-}
-
-export interface GetRecordsResponse {
-  answer: string;
-}
-
-export interface GetVerificationRequest {
-  caller: Caller | undefined;
-  verificationId: string;
-}
-
-export interface GetVerificationResponse {
-  answer: string;
-}
-
-export interface GetArtifactRequest {
-  caller: Caller | undefined;
-  executionId: string;
-  artifactId: string;
-}
-
-export interface GetArtifactResponse {
+  /** Of GetArtifact and GetTable, instead of an answer: the bytes as they were stored. */
+  content: Buffer;
   mediaType: string;
-  content: Buffer;
+  /** Instead of an answer. */
+  refusal: Refusal | undefined;
 }
 
-export interface GetScriptRequest {
-  caller: Caller | undefined;
-  verificationId: string;
-  /** SHA-256 of the text, in lower-case hex. */
-  sha256: string;
-}
-
-export interface GetScriptResponse {
-  smtlib: string;
-}
-
-export interface GetProofRequest {
-  caller: Caller | undefined;
-  proofId: string;
-}
-
-export interface GetProofResponse {
-  file: Buffer;
-}
-
-export interface PreflightActionRequest {
-  caller: Caller | undefined;
-  arguments: string;
-}
-
-export interface PreflightActionResponse {
-  answer: string;
-}
-
-export interface ReserveActionRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-}
-
-export interface ReserveActionResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface ReleaseReservationRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-  reservationId: string;
-}
-
-export interface ReleaseReservationResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface ExactSelectRequest {
-  caller: Caller | undefined;
-  arguments: string;
-}
-
-export interface ExactSelectResponse {
-  answer: string;
-}
-
-export interface ListSheetsRequest {
-  caller: Caller | undefined;
-}
-
-export interface ListSheetsResponse {
-  answer: string;
-}
-
-export interface GetSheetRequest {
-  caller: Caller | undefined;
-  name: string;
-  /** Such as 1.0.0. */
-  version: string;
-}
-
-export interface GetSheetResponse {
-  answer: string;
-}
-
-export interface CreateSheetRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-}
-
-export interface CreateSheetResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface ComposeSheetsRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-}
-
-export interface ComposeSheetsResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface ListToolsRequest {
-  caller: Caller | undefined;
-}
-
-export interface ListToolsResponse {
-  answer: string;
-}
-
-export interface GetToolRequest {
-  caller: Caller | undefined;
-  name: string;
-  /** Such as 1.0.0. */
-  version: string;
-}
-
-export interface GetToolResponse {
-  answer: string;
-}
-
-export interface CreateToolRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  arguments: string;
-}
-
-export interface CreateToolResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface CreateTableRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
-  idempotencyKey: string;
-  /** JSON lines: one row a line. */
-  content: Buffer;
-}
-
-export interface CreateTableResponse {
-  answer: string;
-  /** Whether this is the first answer again. */
-  replayed: boolean;
-}
-
-export interface GetTableRequest {
-  caller:
-    | Caller
-    | undefined;
-  /** SHA-256 of the bytes, in lower-case hex. */
-  sha256: string;
-}
-
-export interface GetTableResponse {
-  content: Buffer;
-}
-
-export interface ExplainPlanRequest {
-  caller: Caller | undefined;
-  planId: string;
-}
-
-export interface ExplainPlanResponse {
-  answer: string;
-}
-
-export interface ListUsersRequest {
-  caller: Caller | undefined;
-  arguments: string;
-}
-
-export interface ListUsersResponse {
-  answer: string;
-}
-
-export interface GetStatusRequest {
-}
-
-export interface GetStatusResponse {
-  answer: string;
-}
-
-export interface GetLogKeysRequest {
-}
-
-export interface GetLogKeysResponse {
-  file: Buffer;
-}
-
-export interface GetLogCheckpointRequest {
-}
-
-export interface GetLogCheckpointResponse {
-  /** A signed note (C2SP tlog-checkpoint). */
-  checkpoint: string;
-}
-
-export interface GetLogConsistencyRequest {
-  firstSize: bigint;
-  secondSize: bigint;
-}
-
-export interface GetLogConsistencyResponse {
-  /** The proof of RFC 9162, section 2.1.4. */
-  hashes: Buffer[];
+/** A refusal that lists faults. They can be longer than a trailer may be, so it is not a gRPC error. */
+export interface Refusal {
+  /** As in `tollhouse-error-code`. */
+  code: string;
+  message: string;
+  /** The faults: a JSON array, which is not empty. */
+  details: string;
 }
 
 export interface JudgeRunRequest {
@@ -536,10 +128,6 @@ export namespace JudgeRunRequest_Check {
   export type CHECK_PLAN_ALIGNMENT = typeof JudgeRunRequest_Check.CHECK_PLAN_ALIGNMENT;
   export type CHECK_CONSTRAINTS = typeof JudgeRunRequest_Check.CHECK_CONSTRAINTS;
   export type UNRECOGNIZED = typeof JudgeRunRequest_Check.UNRECOGNIZED;
-}
-
-export interface JudgeRunResponse {
-  answer: string;
 }
 
 function createBaseCaller(): Caller {
@@ -724,2002 +312,31 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
   },
 };
 
-function createBaseCreatePlanRequest(): CreatePlanRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "" };
+function createBaseOperationRequest(): OperationRequest {
+  return { caller: undefined, idempotencyKey: "", params: {}, arguments: "", content: Buffer.alloc(0) };
 }
 
-export const CreatePlanRequest: MessageFns<CreatePlanRequest> = {
-  encode(message: CreatePlanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const OperationRequest: MessageFns<OperationRequest> = {
+  encode(message: OperationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.caller !== undefined) {
       Caller.encode(message.caller, writer.uint32(10).fork()).join();
     }
     if (message.idempotencyKey !== "") {
       writer.uint32(18).string(message.idempotencyKey);
     }
+    globalThis.Object.entries(message.params).forEach(([key, value]: [string, string]) => {
+      OperationRequest_ParamsEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
     if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreatePlanRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreatePlanRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCreatePlanResponse(): CreatePlanResponse {
-  return { answer: "", replayed: false, textFaults: "" };
-}
-
-export const CreatePlanResponse: MessageFns<CreatePlanResponse> = {
-  encode(message: CreatePlanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    if (message.textFaults !== "") {
-      writer.uint32(26).string(message.textFaults);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreatePlanResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreatePlanResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.textFaults = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseApprovePlanRequest(): ApprovePlanRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "", planId: "" };
-}
-
-export const ApprovePlanRequest: MessageFns<ApprovePlanRequest> = {
-  encode(message: ApprovePlanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    if (message.planId !== "") {
-      writer.uint32(34).string(message.planId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ApprovePlanRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseApprovePlanRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.planId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseApprovePlanResponse(): ApprovePlanResponse {
-  return { answer: "", replayed: false };
-}
-
-export const ApprovePlanResponse: MessageFns<ApprovePlanResponse> = {
-  encode(message: ApprovePlanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ApprovePlanResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseApprovePlanResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseWithdrawApprovalRequest(): WithdrawApprovalRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "", planId: "" };
-}
-
-export const WithdrawApprovalRequest: MessageFns<WithdrawApprovalRequest> = {
-  encode(message: WithdrawApprovalRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    if (message.planId !== "") {
-      writer.uint32(34).string(message.planId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawApprovalRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWithdrawApprovalRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.planId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseWithdrawApprovalResponse(): WithdrawApprovalResponse {
-  return { answer: "", replayed: false };
-}
-
-export const WithdrawApprovalResponse: MessageFns<WithdrawApprovalResponse> = {
-  encode(message: WithdrawApprovalResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawApprovalResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWithdrawApprovalResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRejectPlanRequest(): RejectPlanRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "", planId: "" };
-}
-
-export const RejectPlanRequest: MessageFns<RejectPlanRequest> = {
-  encode(message: RejectPlanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    if (message.planId !== "") {
-      writer.uint32(34).string(message.planId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RejectPlanRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRejectPlanRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.planId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRejectPlanResponse(): RejectPlanResponse {
-  return { answer: "", replayed: false };
-}
-
-export const RejectPlanResponse: MessageFns<RejectPlanResponse> = {
-  encode(message: RejectPlanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RejectPlanResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRejectPlanResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseVerifyPlanAlignmentRequest(): VerifyPlanAlignmentRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "" };
-}
-
-export const VerifyPlanAlignmentRequest: MessageFns<VerifyPlanAlignmentRequest> = {
-  encode(message: VerifyPlanAlignmentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): VerifyPlanAlignmentRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVerifyPlanAlignmentRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseVerifyPlanAlignmentResponse(): VerifyPlanAlignmentResponse {
-  return { answer: "", replayed: false };
-}
-
-export const VerifyPlanAlignmentResponse: MessageFns<VerifyPlanAlignmentResponse> = {
-  encode(message: VerifyPlanAlignmentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): VerifyPlanAlignmentResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVerifyPlanAlignmentResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseVerifyConstraintsRequest(): VerifyConstraintsRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "" };
-}
-
-export const VerifyConstraintsRequest: MessageFns<VerifyConstraintsRequest> = {
-  encode(message: VerifyConstraintsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): VerifyConstraintsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVerifyConstraintsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseVerifyConstraintsResponse(): VerifyConstraintsResponse {
-  return { answer: "", replayed: false };
-}
-
-export const VerifyConstraintsResponse: MessageFns<VerifyConstraintsResponse> = {
-  encode(message: VerifyConstraintsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): VerifyConstraintsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVerifyConstraintsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRecordExecutionRequest(): RecordExecutionRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "" };
-}
-
-export const RecordExecutionRequest: MessageFns<RecordExecutionRequest> = {
-  encode(message: RecordExecutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RecordExecutionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRecordExecutionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRecordExecutionResponse(): RecordExecutionResponse {
-  return { answer: "", replayed: false };
-}
-
-export const RecordExecutionResponse: MessageFns<RecordExecutionResponse> = {
-  encode(message: RecordExecutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RecordExecutionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRecordExecutionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseSubmitEvidenceRequest(): SubmitEvidenceRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "", executionId: "" };
-}
-
-export const SubmitEvidenceRequest: MessageFns<SubmitEvidenceRequest> = {
-  encode(message: SubmitEvidenceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    if (message.executionId !== "") {
-      writer.uint32(34).string(message.executionId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SubmitEvidenceRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSubmitEvidenceRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.executionId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseSubmitEvidenceResponse(): SubmitEvidenceResponse {
-  return { answer: "", replayed: false };
-}
-
-export const SubmitEvidenceResponse: MessageFns<SubmitEvidenceResponse> = {
-  encode(message: SubmitEvidenceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SubmitEvidenceResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSubmitEvidenceResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseVerifyExecutionRequest(): VerifyExecutionRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "", executionId: "" };
-}
-
-export const VerifyExecutionRequest: MessageFns<VerifyExecutionRequest> = {
-  encode(message: VerifyExecutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    if (message.executionId !== "") {
-      writer.uint32(34).string(message.executionId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): VerifyExecutionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVerifyExecutionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.executionId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseVerifyExecutionResponse(): VerifyExecutionResponse {
-  return { answer: "", replayed: false };
-}
-
-export const VerifyExecutionResponse: MessageFns<VerifyExecutionResponse> = {
-  encode(message: VerifyExecutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): VerifyExecutionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVerifyExecutionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetPlanRequest(): GetPlanRequest {
-  return { caller: undefined, planId: "" };
-}
-
-export const GetPlanRequest: MessageFns<GetPlanRequest> = {
-  encode(message: GetPlanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.planId !== "") {
-      writer.uint32(18).string(message.planId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetPlanRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetPlanRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.planId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetPlanResponse(): GetPlanResponse {
-  return { answer: "" };
-}
-
-export const GetPlanResponse: MessageFns<GetPlanResponse> = {
-  encode(message: GetPlanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetPlanResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetPlanResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListPlansRequest(): ListPlansRequest {
-  return { caller: undefined, arguments: "" };
-}
-
-export const ListPlansRequest: MessageFns<ListPlansRequest> = {
-  encode(message: ListPlansRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.arguments !== "") {
-      writer.uint32(18).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListPlansRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListPlansRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListPlansResponse(): ListPlansResponse {
-  return { answer: "" };
-}
-
-export const ListPlansResponse: MessageFns<ListPlansResponse> = {
-  encode(message: ListPlansResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListPlansResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListPlansResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListExecutionsRequest(): ListExecutionsRequest {
-  return { caller: undefined, arguments: "" };
-}
-
-export const ListExecutionsRequest: MessageFns<ListExecutionsRequest> = {
-  encode(message: ListExecutionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.arguments !== "") {
-      writer.uint32(18).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListExecutionsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListExecutionsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListExecutionsResponse(): ListExecutionsResponse {
-  return { answer: "" };
-}
-
-export const ListExecutionsResponse: MessageFns<ListExecutionsResponse> = {
-  encode(message: ListExecutionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListExecutionsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListExecutionsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListProofsRequest(): ListProofsRequest {
-  return { caller: undefined, arguments: "" };
-}
-
-export const ListProofsRequest: MessageFns<ListProofsRequest> = {
-  encode(message: ListProofsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.arguments !== "") {
-      writer.uint32(18).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListProofsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListProofsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListProofsResponse(): ListProofsResponse {
-  return { answer: "" };
-}
-
-export const ListProofsResponse: MessageFns<ListProofsResponse> = {
-  encode(message: ListProofsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListProofsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListProofsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetExecutionRequest(): GetExecutionRequest {
-  return { caller: undefined, executionId: "" };
-}
-
-export const GetExecutionRequest: MessageFns<GetExecutionRequest> = {
-  encode(message: GetExecutionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.executionId !== "") {
-      writer.uint32(18).string(message.executionId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetExecutionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetExecutionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.executionId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetExecutionResponse(): GetExecutionResponse {
-  return { answer: "" };
-}
-
-export const GetExecutionResponse: MessageFns<GetExecutionResponse> = {
-  encode(message: GetExecutionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetExecutionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetExecutionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetRecordsRequest(): GetRecordsRequest {
-  return { caller: undefined, executionId: "" };
-}
-
-export const GetRecordsRequest: MessageFns<GetRecordsRequest> = {
-  encode(message: GetRecordsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.executionId !== "") {
-      writer.uint32(18).string(message.executionId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetRecordsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetRecordsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.executionId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetRecordsResponse(): GetRecordsResponse {
-  return { answer: "" };
-}
-
-export const GetRecordsResponse: MessageFns<GetRecordsResponse> = {
-  encode(message: GetRecordsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetRecordsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetRecordsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetVerificationRequest(): GetVerificationRequest {
-  return { caller: undefined, verificationId: "" };
-}
-
-export const GetVerificationRequest: MessageFns<GetVerificationRequest> = {
-  encode(message: GetVerificationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.verificationId !== "") {
-      writer.uint32(18).string(message.verificationId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetVerificationRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetVerificationRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.verificationId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetVerificationResponse(): GetVerificationResponse {
-  return { answer: "" };
-}
-
-export const GetVerificationResponse: MessageFns<GetVerificationResponse> = {
-  encode(message: GetVerificationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetVerificationResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetVerificationResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetArtifactRequest(): GetArtifactRequest {
-  return { caller: undefined, executionId: "", artifactId: "" };
-}
-
-export const GetArtifactRequest: MessageFns<GetArtifactRequest> = {
-  encode(message: GetArtifactRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.executionId !== "") {
-      writer.uint32(18).string(message.executionId);
-    }
-    if (message.artifactId !== "") {
-      writer.uint32(26).string(message.artifactId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetArtifactRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetArtifactRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.executionId = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.artifactId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetArtifactResponse(): GetArtifactResponse {
-  return { mediaType: "", content: Buffer.alloc(0) };
-}
-
-export const GetArtifactResponse: MessageFns<GetArtifactResponse> = {
-  encode(message: GetArtifactResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.mediaType !== "") {
-      writer.uint32(10).string(message.mediaType);
+      writer.uint32(34).string(message.arguments);
     }
     if (message.content.length !== 0) {
-      writer.uint32(18).bytes(message.content);
+      writer.uint32(42).bytes(message.content);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetArtifactResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): OperationRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2728,24 +345,198 @@ export const GetArtifactResponse: MessageFns<GetArtifactResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetArtifactResponse();
+      const message = createBaseOperationRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
             if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = OperationRequest_ParamsEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              message.params[entry3.key] = entry3.value;
+            }
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.content = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOperationRequest_ParamsEntry(): OperationRequest_ParamsEntry {
+  return { key: "", value: "" };
+}
+
+export const OperationRequest_ParamsEntry: MessageFns<OperationRequest_ParamsEntry> = {
+  encode(message: OperationRequest_ParamsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OperationRequest_ParamsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOperationRequest_ParamsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOperationResponse(): OperationResponse {
+  return { answer: "", replayed: false, content: Buffer.alloc(0), mediaType: "", refusal: undefined };
+}
+
+export const OperationResponse: MessageFns<OperationResponse> = {
+  encode(message: OperationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    if (message.replayed !== false) {
+      writer.uint32(16).bool(message.replayed);
+    }
+    if (message.content.length !== 0) {
+      writer.uint32(26).bytes(message.content);
+    }
+    if (message.mediaType !== "") {
+      writer.uint32(34).string(message.mediaType);
+    }
+    if (message.refusal !== undefined) {
+      Refusal.encode(message.refusal, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OperationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOperationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.content = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
               break;
             }
 
             message.mediaType = reader.string();
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
+          case 5: {
+            if (tag !== 42) {
               break;
             }
 
-            message.content = Buffer.from(reader.bytes());
+            message.refusal = Refusal.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2761,25 +552,25 @@ export const GetArtifactResponse: MessageFns<GetArtifactResponse> = {
   },
 };
 
-function createBaseGetScriptRequest(): GetScriptRequest {
-  return { caller: undefined, verificationId: "", sha256: "" };
+function createBaseRefusal(): Refusal {
+  return { code: "", message: "", details: "" };
 }
 
-export const GetScriptRequest: MessageFns<GetScriptRequest> = {
-  encode(message: GetScriptRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+export const Refusal: MessageFns<Refusal> = {
+  encode(message: Refusal, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== "") {
+      writer.uint32(10).string(message.code);
     }
-    if (message.verificationId !== "") {
-      writer.uint32(18).string(message.verificationId);
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
     }
-    if (message.sha256 !== "") {
-      writer.uint32(26).string(message.sha256);
+    if (message.details !== "") {
+      writer.uint32(26).string(message.details);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetScriptRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): Refusal {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2788,7 +579,7 @@ export const GetScriptRequest: MessageFns<GetScriptRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetScriptRequest();
+      const message = createBaseRefusal();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2797,7 +588,7 @@ export const GetScriptRequest: MessageFns<GetScriptRequest> = {
               break;
             }
 
-            message.caller = Caller.decode(reader, reader.uint32());
+            message.code = reader.string();
             continue;
           }
           case 2: {
@@ -2805,7 +596,7 @@ export const GetScriptRequest: MessageFns<GetScriptRequest> = {
               break;
             }
 
-            message.verificationId = reader.string();
+            message.message = reader.string();
             continue;
           }
           case 3: {
@@ -2813,2196 +604,7 @@ export const GetScriptRequest: MessageFns<GetScriptRequest> = {
               break;
             }
 
-            message.sha256 = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetScriptResponse(): GetScriptResponse {
-  return { smtlib: "" };
-}
-
-export const GetScriptResponse: MessageFns<GetScriptResponse> = {
-  encode(message: GetScriptResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.smtlib !== "") {
-      writer.uint32(10).string(message.smtlib);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetScriptResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetScriptResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.smtlib = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetProofRequest(): GetProofRequest {
-  return { caller: undefined, proofId: "" };
-}
-
-export const GetProofRequest: MessageFns<GetProofRequest> = {
-  encode(message: GetProofRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.proofId !== "") {
-      writer.uint32(18).string(message.proofId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetProofRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetProofRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.proofId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetProofResponse(): GetProofResponse {
-  return { file: Buffer.alloc(0) };
-}
-
-export const GetProofResponse: MessageFns<GetProofResponse> = {
-  encode(message: GetProofResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.file.length !== 0) {
-      writer.uint32(10).bytes(message.file);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetProofResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetProofResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.file = Buffer.from(reader.bytes());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBasePreflightActionRequest(): PreflightActionRequest {
-  return { caller: undefined, arguments: "" };
-}
-
-export const PreflightActionRequest: MessageFns<PreflightActionRequest> = {
-  encode(message: PreflightActionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.arguments !== "") {
-      writer.uint32(18).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PreflightActionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePreflightActionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBasePreflightActionResponse(): PreflightActionResponse {
-  return { answer: "" };
-}
-
-export const PreflightActionResponse: MessageFns<PreflightActionResponse> = {
-  encode(message: PreflightActionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PreflightActionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePreflightActionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReserveActionRequest(): ReserveActionRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "" };
-}
-
-export const ReserveActionRequest: MessageFns<ReserveActionRequest> = {
-  encode(message: ReserveActionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReserveActionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReserveActionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReserveActionResponse(): ReserveActionResponse {
-  return { answer: "", replayed: false };
-}
-
-export const ReserveActionResponse: MessageFns<ReserveActionResponse> = {
-  encode(message: ReserveActionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReserveActionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReserveActionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReleaseReservationRequest(): ReleaseReservationRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "", reservationId: "" };
-}
-
-export const ReleaseReservationRequest: MessageFns<ReleaseReservationRequest> = {
-  encode(message: ReleaseReservationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    if (message.reservationId !== "") {
-      writer.uint32(34).string(message.reservationId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseReservationRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReleaseReservationRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.reservationId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReleaseReservationResponse(): ReleaseReservationResponse {
-  return { answer: "", replayed: false };
-}
-
-export const ReleaseReservationResponse: MessageFns<ReleaseReservationResponse> = {
-  encode(message: ReleaseReservationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseReservationResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReleaseReservationResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseExactSelectRequest(): ExactSelectRequest {
-  return { caller: undefined, arguments: "" };
-}
-
-export const ExactSelectRequest: MessageFns<ExactSelectRequest> = {
-  encode(message: ExactSelectRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.arguments !== "") {
-      writer.uint32(18).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExactSelectRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExactSelectRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseExactSelectResponse(): ExactSelectResponse {
-  return { answer: "" };
-}
-
-export const ExactSelectResponse: MessageFns<ExactSelectResponse> = {
-  encode(message: ExactSelectResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExactSelectResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExactSelectResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListSheetsRequest(): ListSheetsRequest {
-  return { caller: undefined };
-}
-
-export const ListSheetsRequest: MessageFns<ListSheetsRequest> = {
-  encode(message: ListSheetsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListSheetsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListSheetsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListSheetsResponse(): ListSheetsResponse {
-  return { answer: "" };
-}
-
-export const ListSheetsResponse: MessageFns<ListSheetsResponse> = {
-  encode(message: ListSheetsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListSheetsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListSheetsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetSheetRequest(): GetSheetRequest {
-  return { caller: undefined, name: "", version: "" };
-}
-
-export const GetSheetRequest: MessageFns<GetSheetRequest> = {
-  encode(message: GetSheetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.name !== "") {
-      writer.uint32(18).string(message.name);
-    }
-    if (message.version !== "") {
-      writer.uint32(26).string(message.version);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetSheetRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetSheetRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.version = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetSheetResponse(): GetSheetResponse {
-  return { answer: "" };
-}
-
-export const GetSheetResponse: MessageFns<GetSheetResponse> = {
-  encode(message: GetSheetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetSheetResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetSheetResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCreateSheetRequest(): CreateSheetRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "" };
-}
-
-export const CreateSheetRequest: MessageFns<CreateSheetRequest> = {
-  encode(message: CreateSheetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreateSheetRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreateSheetRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCreateSheetResponse(): CreateSheetResponse {
-  return { answer: "", replayed: false };
-}
-
-export const CreateSheetResponse: MessageFns<CreateSheetResponse> = {
-  encode(message: CreateSheetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreateSheetResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreateSheetResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseComposeSheetsRequest(): ComposeSheetsRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "" };
-}
-
-export const ComposeSheetsRequest: MessageFns<ComposeSheetsRequest> = {
-  encode(message: ComposeSheetsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ComposeSheetsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseComposeSheetsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseComposeSheetsResponse(): ComposeSheetsResponse {
-  return { answer: "", replayed: false };
-}
-
-export const ComposeSheetsResponse: MessageFns<ComposeSheetsResponse> = {
-  encode(message: ComposeSheetsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ComposeSheetsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseComposeSheetsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListToolsRequest(): ListToolsRequest {
-  return { caller: undefined };
-}
-
-export const ListToolsRequest: MessageFns<ListToolsRequest> = {
-  encode(message: ListToolsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListToolsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListToolsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListToolsResponse(): ListToolsResponse {
-  return { answer: "" };
-}
-
-export const ListToolsResponse: MessageFns<ListToolsResponse> = {
-  encode(message: ListToolsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListToolsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListToolsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetToolRequest(): GetToolRequest {
-  return { caller: undefined, name: "", version: "" };
-}
-
-export const GetToolRequest: MessageFns<GetToolRequest> = {
-  encode(message: GetToolRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.name !== "") {
-      writer.uint32(18).string(message.name);
-    }
-    if (message.version !== "") {
-      writer.uint32(26).string(message.version);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetToolRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetToolRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.version = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetToolResponse(): GetToolResponse {
-  return { answer: "" };
-}
-
-export const GetToolResponse: MessageFns<GetToolResponse> = {
-  encode(message: GetToolResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetToolResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetToolResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCreateToolRequest(): CreateToolRequest {
-  return { caller: undefined, idempotencyKey: "", arguments: "" };
-}
-
-export const CreateToolRequest: MessageFns<CreateToolRequest> = {
-  encode(message: CreateToolRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.arguments !== "") {
-      writer.uint32(26).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreateToolRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreateToolRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCreateToolResponse(): CreateToolResponse {
-  return { answer: "", replayed: false };
-}
-
-export const CreateToolResponse: MessageFns<CreateToolResponse> = {
-  encode(message: CreateToolResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreateToolResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreateToolResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCreateTableRequest(): CreateTableRequest {
-  return { caller: undefined, idempotencyKey: "", content: Buffer.alloc(0) };
-}
-
-export const CreateTableRequest: MessageFns<CreateTableRequest> = {
-  encode(message: CreateTableRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.idempotencyKey !== "") {
-      writer.uint32(18).string(message.idempotencyKey);
-    }
-    if (message.content.length !== 0) {
-      writer.uint32(26).bytes(message.content);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreateTableRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreateTableRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.content = Buffer.from(reader.bytes());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCreateTableResponse(): CreateTableResponse {
-  return { answer: "", replayed: false };
-}
-
-export const CreateTableResponse: MessageFns<CreateTableResponse> = {
-  encode(message: CreateTableResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    if (message.replayed !== false) {
-      writer.uint32(16).bool(message.replayed);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CreateTableResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCreateTableResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.replayed = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetTableRequest(): GetTableRequest {
-  return { caller: undefined, sha256: "" };
-}
-
-export const GetTableRequest: MessageFns<GetTableRequest> = {
-  encode(message: GetTableRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.sha256 !== "") {
-      writer.uint32(18).string(message.sha256);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetTableRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetTableRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.sha256 = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetTableResponse(): GetTableResponse {
-  return { content: Buffer.alloc(0) };
-}
-
-export const GetTableResponse: MessageFns<GetTableResponse> = {
-  encode(message: GetTableResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.content.length !== 0) {
-      writer.uint32(10).bytes(message.content);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetTableResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetTableResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.content = Buffer.from(reader.bytes());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseExplainPlanRequest(): ExplainPlanRequest {
-  return { caller: undefined, planId: "" };
-}
-
-export const ExplainPlanRequest: MessageFns<ExplainPlanRequest> = {
-  encode(message: ExplainPlanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.planId !== "") {
-      writer.uint32(18).string(message.planId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExplainPlanRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExplainPlanRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.planId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseExplainPlanResponse(): ExplainPlanResponse {
-  return { answer: "" };
-}
-
-export const ExplainPlanResponse: MessageFns<ExplainPlanResponse> = {
-  encode(message: ExplainPlanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExplainPlanResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExplainPlanResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListUsersRequest(): ListUsersRequest {
-  return { caller: undefined, arguments: "" };
-}
-
-export const ListUsersRequest: MessageFns<ListUsersRequest> = {
-  encode(message: ListUsersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.arguments !== "") {
-      writer.uint32(18).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListUsersRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListUsersRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListUsersResponse(): ListUsersResponse {
-  return { answer: "" };
-}
-
-export const ListUsersResponse: MessageFns<ListUsersResponse> = {
-  encode(message: ListUsersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListUsersResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListUsersResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetStatusRequest(): GetStatusRequest {
-  return {};
-}
-
-export const GetStatusRequest: MessageFns<GetStatusRequest> = {
-  encode(_: GetStatusRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetStatusRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetStatusRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetStatusResponse(): GetStatusResponse {
-  return { answer: "" };
-}
-
-export const GetStatusResponse: MessageFns<GetStatusResponse> = {
-  encode(message: GetStatusResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetStatusResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetStatusResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetLogKeysRequest(): GetLogKeysRequest {
-  return {};
-}
-
-export const GetLogKeysRequest: MessageFns<GetLogKeysRequest> = {
-  encode(_: GetLogKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetLogKeysRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetLogKeysRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetLogKeysResponse(): GetLogKeysResponse {
-  return { file: Buffer.alloc(0) };
-}
-
-export const GetLogKeysResponse: MessageFns<GetLogKeysResponse> = {
-  encode(message: GetLogKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.file.length !== 0) {
-      writer.uint32(10).bytes(message.file);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetLogKeysResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetLogKeysResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.file = Buffer.from(reader.bytes());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetLogCheckpointRequest(): GetLogCheckpointRequest {
-  return {};
-}
-
-export const GetLogCheckpointRequest: MessageFns<GetLogCheckpointRequest> = {
-  encode(_: GetLogCheckpointRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetLogCheckpointRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetLogCheckpointRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetLogCheckpointResponse(): GetLogCheckpointResponse {
-  return { checkpoint: "" };
-}
-
-export const GetLogCheckpointResponse: MessageFns<GetLogCheckpointResponse> = {
-  encode(message: GetLogCheckpointResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.checkpoint !== "") {
-      writer.uint32(10).string(message.checkpoint);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetLogCheckpointResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetLogCheckpointResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.checkpoint = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetLogConsistencyRequest(): GetLogConsistencyRequest {
-  return { firstSize: 0n, secondSize: 0n };
-}
-
-export const GetLogConsistencyRequest: MessageFns<GetLogConsistencyRequest> = {
-  encode(message: GetLogConsistencyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.firstSize !== 0n) {
-      if (BigInt.asUintN(64, message.firstSize) !== message.firstSize) {
-        throw new globalThis.Error("value provided for field message.firstSize of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.firstSize);
-    }
-    if (message.secondSize !== 0n) {
-      if (BigInt.asUintN(64, message.secondSize) !== message.secondSize) {
-        throw new globalThis.Error("value provided for field message.secondSize of type uint64 too large");
-      }
-      writer.uint32(16).uint64(message.secondSize);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetLogConsistencyRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetLogConsistencyRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.firstSize = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.secondSize = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetLogConsistencyResponse(): GetLogConsistencyResponse {
-  return { hashes: [] };
-}
-
-export const GetLogConsistencyResponse: MessageFns<GetLogConsistencyResponse> = {
-  encode(message: GetLogConsistencyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.hashes) {
-      writer.uint32(10).bytes(v!);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetLogConsistencyResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetLogConsistencyResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.hashes.push(Buffer.from(reader.bytes()));
+            message.details = reader.string();
             continue;
           }
         }
@@ -5130,59 +732,13 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
   },
 };
 
-function createBaseJudgeRunResponse(): JudgeRunResponse {
-  return { answer: "" };
-}
-
-export const JudgeRunResponse: MessageFns<JudgeRunResponse> = {
-  encode(message: JudgeRunResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): JudgeRunResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseJudgeRunResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 /**
  * Records of verified execution, and verdicts on them. Only callers inside the deployment may reach this service: it
  * trusts `Caller`, which the gateway gets from Authenticate.
  *
- * Records are JSON texts, and answers are in canonical form (JCS, RFC 8785). `arguments` is the body of the HTTP
- * operation, `answer` its answer. openapi.json describes both. Every verdict is an
- * answer. Errors carry their code in the trailer `tollhouse-error-code`; the codes are those of the HTTP operations.
+ * Nearly every method is an HTTP operation, which openapi.json describes, so they share OperationRequest and
+ * OperationResponse. Every verdict is an answer. Errors carry their code in the trailer `tollhouse-error-code`; the codes
+ * are those of the HTTP operations.
  */
 export type VerificationServiceService = typeof VerificationServiceService;
 export const VerificationServiceService = {
@@ -5202,407 +758,380 @@ export const VerificationServiceService = {
     path: "/tollhouse.verification.v1.VerificationService/CreatePlan" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreatePlanRequest): Buffer => Buffer.from(CreatePlanRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreatePlanRequest => CreatePlanRequest.decode(value),
-    responseSerialize: (value: CreatePlanResponse): Buffer => Buffer.from(CreatePlanResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreatePlanResponse => CreatePlanResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Approves exactly the plan with this hash. */
   approvePlan: {
     path: "/tollhouse.verification.v1.VerificationService/ApprovePlan" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ApprovePlanRequest): Buffer => Buffer.from(ApprovePlanRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ApprovePlanRequest => ApprovePlanRequest.decode(value),
-    responseSerialize: (value: ApprovePlanResponse): Buffer => Buffer.from(ApprovePlanResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ApprovePlanResponse => ApprovePlanResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Rejects a draft, for a reason. It ends the plan. */
   rejectPlan: {
     path: "/tollhouse.verification.v1.VerificationService/RejectPlan" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RejectPlanRequest): Buffer => Buffer.from(RejectPlanRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RejectPlanRequest => RejectPlanRequest.decode(value),
-    responseSerialize: (value: RejectPlanResponse): Buffer => Buffer.from(RejectPlanResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RejectPlanResponse => RejectPlanResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Withdraws an approval, which ends the plan. What was recorded before stays. */
   withdrawApproval: {
     path: "/tollhouse.verification.v1.VerificationService/WithdrawApproval" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: WithdrawApprovalRequest): Buffer =>
-      Buffer.from(WithdrawApprovalRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WithdrawApprovalRequest => WithdrawApprovalRequest.decode(value),
-    responseSerialize: (value: WithdrawApprovalResponse): Buffer =>
-      Buffer.from(WithdrawApprovalResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WithdrawApprovalResponse => WithdrawApprovalResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Checks proposed or recorded actions against the plan, and stores the check. */
   verifyPlanAlignment: {
     path: "/tollhouse.verification.v1.VerificationService/VerifyPlanAlignment" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: VerifyPlanAlignmentRequest): Buffer =>
-      Buffer.from(VerifyPlanAlignmentRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): VerifyPlanAlignmentRequest => VerifyPlanAlignmentRequest.decode(value),
-    responseSerialize: (value: VerifyPlanAlignmentResponse): Buffer =>
-      Buffer.from(VerifyPlanAlignmentResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): VerifyPlanAlignmentResponse => VerifyPlanAlignmentResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Checks proposed or recorded actions against the rules of the plan, and stores the check. */
   verifyConstraints: {
     path: "/tollhouse.verification.v1.VerificationService/VerifyConstraints" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: VerifyConstraintsRequest): Buffer =>
-      Buffer.from(VerifyConstraintsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): VerifyConstraintsRequest => VerifyConstraintsRequest.decode(value),
-    responseSerialize: (value: VerifyConstraintsResponse): Buffer =>
-      Buffer.from(VerifyConstraintsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): VerifyConstraintsResponse => VerifyConstraintsResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Stores the actions that an agent reports. */
   recordExecution: {
     path: "/tollhouse.verification.v1.VerificationService/RecordExecution" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RecordExecutionRequest): Buffer =>
-      Buffer.from(RecordExecutionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RecordExecutionRequest => RecordExecutionRequest.decode(value),
-    responseSerialize: (value: RecordExecutionResponse): Buffer =>
-      Buffer.from(RecordExecutionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RecordExecutionResponse => RecordExecutionResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Stores artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
   submitEvidence: {
     path: "/tollhouse.verification.v1.VerificationService/SubmitEvidence" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SubmitEvidenceRequest): Buffer =>
-      Buffer.from(SubmitEvidenceRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SubmitEvidenceRequest => SubmitEvidenceRequest.decode(value),
-    responseSerialize: (value: SubmitEvidenceResponse): Buffer =>
-      Buffer.from(SubmitEvidenceResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SubmitEvidenceResponse => SubmitEvidenceResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Computes all four verdicts from the records, and signs and logs a proof if all are satisfied. */
   verifyExecution: {
     path: "/tollhouse.verification.v1.VerificationService/VerifyExecution" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: VerifyExecutionRequest): Buffer =>
-      Buffer.from(VerifyExecutionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): VerifyExecutionRequest => VerifyExecutionRequest.decode(value),
-    responseSerialize: (value: VerifyExecutionResponse): Buffer =>
-      Buffer.from(VerifyExecutionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): VerifyExecutionResponse => VerifyExecutionResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** A plan, with its state. */
   getPlan: {
     path: "/tollhouse.verification.v1.VerificationService/GetPlan" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetPlanRequest): Buffer => Buffer.from(GetPlanRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetPlanRequest => GetPlanRequest.decode(value),
-    responseSerialize: (value: GetPlanResponse): Buffer => Buffer.from(GetPlanResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetPlanResponse => GetPlanResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Plans of the tenant, newest first, page by page. */
   listPlans: {
     path: "/tollhouse.verification.v1.VerificationService/ListPlans" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListPlansRequest): Buffer => Buffer.from(ListPlansRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListPlansRequest => ListPlansRequest.decode(value),
-    responseSerialize: (value: ListPlansResponse): Buffer => Buffer.from(ListPlansResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListPlansResponse => ListPlansResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Executions of the tenant, newest first, page by page. */
   listExecutions: {
     path: "/tollhouse.verification.v1.VerificationService/ListExecutions" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListExecutionsRequest): Buffer =>
-      Buffer.from(ListExecutionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListExecutionsRequest => ListExecutionsRequest.decode(value),
-    responseSerialize: (value: ListExecutionsResponse): Buffer =>
-      Buffer.from(ListExecutionsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListExecutionsResponse => ListExecutionsResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Proofs of the tenant, newest first, page by page. */
   listProofs: {
     path: "/tollhouse.verification.v1.VerificationService/ListProofs" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListProofsRequest): Buffer => Buffer.from(ListProofsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListProofsRequest => ListProofsRequest.decode(value),
-    responseSerialize: (value: ListProofsResponse): Buffer => Buffer.from(ListProofsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListProofsResponse => ListProofsResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** An execution, its actions and artifacts without their bytes. */
   getExecution: {
     path: "/tollhouse.verification.v1.VerificationService/GetExecution" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetExecutionRequest): Buffer => Buffer.from(GetExecutionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetExecutionRequest => GetExecutionRequest.decode(value),
-    responseSerialize: (value: GetExecutionResponse): Buffer =>
-      Buffer.from(GetExecutionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetExecutionResponse => GetExecutionResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Everything that a verification of an execution reads, so that anyone can repeat it. */
   getRecords: {
     path: "/tollhouse.verification.v1.VerificationService/GetRecords" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetRecordsRequest): Buffer => Buffer.from(GetRecordsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetRecordsRequest => GetRecordsRequest.decode(value),
-    responseSerialize: (value: GetRecordsResponse): Buffer => Buffer.from(GetRecordsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetRecordsResponse => GetRecordsResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** A verification, with the hashes of the solver queries. */
   getVerification: {
     path: "/tollhouse.verification.v1.VerificationService/GetVerification" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetVerificationRequest): Buffer =>
-      Buffer.from(GetVerificationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetVerificationRequest => GetVerificationRequest.decode(value),
-    responseSerialize: (value: GetVerificationResponse): Buffer =>
-      Buffer.from(GetVerificationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetVerificationResponse => GetVerificationResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** The bytes of an artifact. */
   getArtifact: {
     path: "/tollhouse.verification.v1.VerificationService/GetArtifact" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetArtifactRequest): Buffer => Buffer.from(GetArtifactRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetArtifactRequest => GetArtifactRequest.decode(value),
-    responseSerialize: (value: GetArtifactResponse): Buffer => Buffer.from(GetArtifactResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetArtifactResponse => GetArtifactResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** The SMT-LIB text of one solver query of a verification. */
   getScript: {
     path: "/tollhouse.verification.v1.VerificationService/GetScript" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetScriptRequest): Buffer => Buffer.from(GetScriptRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetScriptRequest => GetScriptRequest.decode(value),
-    responseSerialize: (value: GetScriptResponse): Buffer => Buffer.from(GetScriptResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetScriptResponse => GetScriptResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** The proof file, byte for byte. */
   getProof: {
     path: "/tollhouse.verification.v1.VerificationService/GetProof" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetProofRequest): Buffer => Buffer.from(GetProofRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetProofRequest => GetProofRequest.decode(value),
-    responseSerialize: (value: GetProofResponse): Buffer => Buffer.from(GetProofResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetProofResponse => GetProofResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Whether a run that begins with the actions done so far and one more can still satisfy the plan. Stores nothing. */
   preflightAction: {
     path: "/tollhouse.verification.v1.VerificationService/PreflightAction" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: PreflightActionRequest): Buffer =>
-      Buffer.from(PreflightActionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): PreflightActionRequest => PreflightActionRequest.decode(value),
-    responseSerialize: (value: PreflightActionResponse): Buffer =>
-      Buffer.from(PreflightActionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PreflightActionResponse => PreflightActionResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Reserves what one act would count towards limits and executions, before it is done. */
   reserveAction: {
     path: "/tollhouse.verification.v1.VerificationService/ReserveAction" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReserveActionRequest): Buffer => Buffer.from(ReserveActionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReserveActionRequest => ReserveActionRequest.decode(value),
-    responseSerialize: (value: ReserveActionResponse): Buffer =>
-      Buffer.from(ReserveActionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReserveActionResponse => ReserveActionResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Gives a reservation back. */
   releaseReservation: {
     path: "/tollhouse.verification.v1.VerificationService/ReleaseReservation" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReleaseReservationRequest): Buffer =>
-      Buffer.from(ReleaseReservationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReleaseReservationRequest => ReleaseReservationRequest.decode(value),
-    responseSerialize: (value: ReleaseReservationResponse): Buffer =>
-      Buffer.from(ReleaseReservationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReleaseReservationResponse => ReleaseReservationResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** The best choice among items, exactly. Stores nothing. */
   exactSelect: {
     path: "/tollhouse.verification.v1.VerificationService/ExactSelect" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ExactSelectRequest): Buffer => Buffer.from(ExactSelectRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ExactSelectRequest => ExactSelectRequest.decode(value),
-    responseSerialize: (value: ExactSelectResponse): Buffer => Buffer.from(ExactSelectResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ExactSelectResponse => ExactSelectResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Lists sheets, which are reusable rules: those of the tenant and those that come with the service. */
   listSheets: {
     path: "/tollhouse.verification.v1.VerificationService/ListSheets" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListSheetsRequest): Buffer => Buffer.from(ListSheetsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListSheetsRequest => ListSheetsRequest.decode(value),
-    responseSerialize: (value: ListSheetsResponse): Buffer => Buffer.from(ListSheetsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListSheetsResponse => ListSheetsResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** A sheet, with its hash. */
   getSheet: {
     path: "/tollhouse.verification.v1.VerificationService/GetSheet" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetSheetRequest): Buffer => Buffer.from(GetSheetRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetSheetRequest => GetSheetRequest.decode(value),
-    responseSerialize: (value: GetSheetResponse): Buffer => Buffer.from(GetSheetResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetSheetResponse => GetSheetResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Stores a sheet permanently. */
   createSheet: {
     path: "/tollhouse.verification.v1.VerificationService/CreateSheet" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateSheetRequest): Buffer => Buffer.from(CreateSheetRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateSheetRequest => CreateSheetRequest.decode(value),
-    responseSerialize: (value: CreateSheetResponse): Buffer => Buffer.from(CreateSheetResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateSheetResponse => CreateSheetResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Whether sheets agree, what each adds, and their composition, which is stored on request. */
   composeSheets: {
     path: "/tollhouse.verification.v1.VerificationService/ComposeSheets" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ComposeSheetsRequest): Buffer => Buffer.from(ComposeSheetsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ComposeSheetsRequest => ComposeSheetsRequest.decode(value),
-    responseSerialize: (value: ComposeSheetsResponse): Buffer =>
-      Buffer.from(ComposeSheetsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ComposeSheetsResponse => ComposeSheetsResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Lists descriptions of tools: those of the tenant and those of the operator, with what is left of their limits. */
   listTools: {
     path: "/tollhouse.verification.v1.VerificationService/ListTools" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListToolsRequest): Buffer => Buffer.from(ListToolsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListToolsRequest => ListToolsRequest.decode(value),
-    responseSerialize: (value: ListToolsResponse): Buffer => Buffer.from(ListToolsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListToolsResponse => ListToolsResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** A description of a tool, with its hash. */
   getTool: {
     path: "/tollhouse.verification.v1.VerificationService/GetTool" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetToolRequest): Buffer => Buffer.from(GetToolRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetToolRequest => GetToolRequest.decode(value),
-    responseSerialize: (value: GetToolResponse): Buffer => Buffer.from(GetToolResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetToolResponse => GetToolResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Stores a description of a tool for the tenant, permanently. */
   createTool: {
     path: "/tollhouse.verification.v1.VerificationService/CreateTool" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateToolRequest): Buffer => Buffer.from(CreateToolRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateToolRequest => CreateToolRequest.decode(value),
-    responseSerialize: (value: CreateToolResponse): Buffer => Buffer.from(CreateToolResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateToolResponse => CreateToolResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Stores a table, which plans name by its hash. */
   createTable: {
     path: "/tollhouse.verification.v1.VerificationService/CreateTable" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateTableRequest): Buffer => Buffer.from(CreateTableRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateTableRequest => CreateTableRequest.decode(value),
-    responseSerialize: (value: CreateTableResponse): Buffer => Buffer.from(CreateTableResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateTableResponse => CreateTableResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** The bytes of a table. */
   getTable: {
     path: "/tollhouse.verification.v1.VerificationService/GetTable" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetTableRequest): Buffer => Buffer.from(GetTableRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetTableRequest => GetTableRequest.decode(value),
-    responseSerialize: (value: GetTableResponse): Buffer => Buffer.from(GetTableResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetTableResponse => GetTableResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** A plan in words, for the person who approves it. */
   explainPlan: {
     path: "/tollhouse.verification.v1.VerificationService/ExplainPlan" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ExplainPlanRequest): Buffer => Buffer.from(ExplainPlanRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ExplainPlanRequest => ExplainPlanRequest.decode(value),
-    responseSerialize: (value: ExplainPlanResponse): Buffer => Buffer.from(ExplainPlanResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ExplainPlanResponse => ExplainPlanResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** The tenant's users, page by page, from its connector. */
   listUsers: {
     path: "/tollhouse.verification.v1.VerificationService/ListUsers" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListUsersRequest): Buffer => Buffer.from(ListUsersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListUsersRequest => ListUsersRequest.decode(value),
-    responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** The status of the service. */
   getStatus: {
     path: "/tollhouse.verification.v1.VerificationService/GetStatus" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetStatusRequest): Buffer => Buffer.from(GetStatusRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetStatusRequest => GetStatusRequest.decode(value),
-    responseSerialize: (value: GetStatusResponse): Buffer => Buffer.from(GetStatusResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetStatusResponse => GetStatusResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** The keys that proofs and checkpoints are signed with. */
   getLogKeys: {
     path: "/tollhouse.verification.v1.VerificationService/GetLogKeys" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetLogKeysRequest): Buffer => Buffer.from(GetLogKeysRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetLogKeysRequest => GetLogKeysRequest.decode(value),
-    responseSerialize: (value: GetLogKeysResponse): Buffer => Buffer.from(GetLogKeysResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetLogKeysResponse => GetLogKeysResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** The signed head of the log. */
   getLogCheckpoint: {
     path: "/tollhouse.verification.v1.VerificationService/GetLogCheckpoint" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetLogCheckpointRequest): Buffer =>
-      Buffer.from(GetLogCheckpointRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetLogCheckpointRequest => GetLogCheckpointRequest.decode(value),
-    responseSerialize: (value: GetLogCheckpointResponse): Buffer =>
-      Buffer.from(GetLogCheckpointResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetLogCheckpointResponse => GetLogCheckpointResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Proof that the log of one size is the beginning of the log of another. */
   getLogConsistency: {
     path: "/tollhouse.verification.v1.VerificationService/GetLogConsistency" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetLogConsistencyRequest): Buffer =>
-      Buffer.from(GetLogConsistencyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetLogConsistencyRequest => GetLogConsistencyRequest.decode(value),
-    responseSerialize: (value: GetLogConsistencyResponse): Buffer =>
-      Buffer.from(GetLogConsistencyResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetLogConsistencyResponse => GetLogConsistencyResponse.decode(value),
+    requestSerialize: (value: OperationRequest): Buffer => Buffer.from(OperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OperationRequest => OperationRequest.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
   /** Verdicts on a run that is not stored, for callers inside the deployment. */
   judgeRun: {
@@ -5611,8 +1140,8 @@ export const VerificationServiceService = {
     responseStream: false as const,
     requestSerialize: (value: JudgeRunRequest): Buffer => Buffer.from(JudgeRunRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): JudgeRunRequest => JudgeRunRequest.decode(value),
-    responseSerialize: (value: JudgeRunResponse): Buffer => Buffer.from(JudgeRunResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): JudgeRunResponse => JudgeRunResponse.decode(value),
+    responseSerialize: (value: OperationResponse): Buffer => Buffer.from(OperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OperationResponse => OperationResponse.decode(value),
   },
 } as const;
 
@@ -5620,83 +1149,83 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   /** Returns the owner of an API key. UNAUTHENTICATED. */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
   /** Stores a plan as a draft. Some run must be able to obey its rules. */
-  createPlan: handleUnaryCall<CreatePlanRequest, CreatePlanResponse>;
+  createPlan: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Approves exactly the plan with this hash. */
-  approvePlan: handleUnaryCall<ApprovePlanRequest, ApprovePlanResponse>;
+  approvePlan: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Rejects a draft, for a reason. It ends the plan. */
-  rejectPlan: handleUnaryCall<RejectPlanRequest, RejectPlanResponse>;
+  rejectPlan: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Withdraws an approval, which ends the plan. What was recorded before stays. */
-  withdrawApproval: handleUnaryCall<WithdrawApprovalRequest, WithdrawApprovalResponse>;
+  withdrawApproval: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Checks proposed or recorded actions against the plan, and stores the check. */
-  verifyPlanAlignment: handleUnaryCall<VerifyPlanAlignmentRequest, VerifyPlanAlignmentResponse>;
+  verifyPlanAlignment: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Checks proposed or recorded actions against the rules of the plan, and stores the check. */
-  verifyConstraints: handleUnaryCall<VerifyConstraintsRequest, VerifyConstraintsResponse>;
+  verifyConstraints: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Stores the actions that an agent reports. */
-  recordExecution: handleUnaryCall<RecordExecutionRequest, RecordExecutionResponse>;
+  recordExecution: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Stores artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
-  submitEvidence: handleUnaryCall<SubmitEvidenceRequest, SubmitEvidenceResponse>;
+  submitEvidence: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Computes all four verdicts from the records, and signs and logs a proof if all are satisfied. */
-  verifyExecution: handleUnaryCall<VerifyExecutionRequest, VerifyExecutionResponse>;
+  verifyExecution: handleUnaryCall<OperationRequest, OperationResponse>;
   /** A plan, with its state. */
-  getPlan: handleUnaryCall<GetPlanRequest, GetPlanResponse>;
+  getPlan: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Plans of the tenant, newest first, page by page. */
-  listPlans: handleUnaryCall<ListPlansRequest, ListPlansResponse>;
+  listPlans: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Executions of the tenant, newest first, page by page. */
-  listExecutions: handleUnaryCall<ListExecutionsRequest, ListExecutionsResponse>;
+  listExecutions: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Proofs of the tenant, newest first, page by page. */
-  listProofs: handleUnaryCall<ListProofsRequest, ListProofsResponse>;
+  listProofs: handleUnaryCall<OperationRequest, OperationResponse>;
   /** An execution, its actions and artifacts without their bytes. */
-  getExecution: handleUnaryCall<GetExecutionRequest, GetExecutionResponse>;
+  getExecution: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Everything that a verification of an execution reads, so that anyone can repeat it. */
-  getRecords: handleUnaryCall<GetRecordsRequest, GetRecordsResponse>;
+  getRecords: handleUnaryCall<OperationRequest, OperationResponse>;
   /** A verification, with the hashes of the solver queries. */
-  getVerification: handleUnaryCall<GetVerificationRequest, GetVerificationResponse>;
+  getVerification: handleUnaryCall<OperationRequest, OperationResponse>;
   /** The bytes of an artifact. */
-  getArtifact: handleUnaryCall<GetArtifactRequest, GetArtifactResponse>;
+  getArtifact: handleUnaryCall<OperationRequest, OperationResponse>;
   /** The SMT-LIB text of one solver query of a verification. */
-  getScript: handleUnaryCall<GetScriptRequest, GetScriptResponse>;
+  getScript: handleUnaryCall<OperationRequest, OperationResponse>;
   /** The proof file, byte for byte. */
-  getProof: handleUnaryCall<GetProofRequest, GetProofResponse>;
+  getProof: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Whether a run that begins with the actions done so far and one more can still satisfy the plan. Stores nothing. */
-  preflightAction: handleUnaryCall<PreflightActionRequest, PreflightActionResponse>;
+  preflightAction: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Reserves what one act would count towards limits and executions, before it is done. */
-  reserveAction: handleUnaryCall<ReserveActionRequest, ReserveActionResponse>;
+  reserveAction: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Gives a reservation back. */
-  releaseReservation: handleUnaryCall<ReleaseReservationRequest, ReleaseReservationResponse>;
+  releaseReservation: handleUnaryCall<OperationRequest, OperationResponse>;
   /** The best choice among items, exactly. Stores nothing. */
-  exactSelect: handleUnaryCall<ExactSelectRequest, ExactSelectResponse>;
+  exactSelect: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Lists sheets, which are reusable rules: those of the tenant and those that come with the service. */
-  listSheets: handleUnaryCall<ListSheetsRequest, ListSheetsResponse>;
+  listSheets: handleUnaryCall<OperationRequest, OperationResponse>;
   /** A sheet, with its hash. */
-  getSheet: handleUnaryCall<GetSheetRequest, GetSheetResponse>;
+  getSheet: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Stores a sheet permanently. */
-  createSheet: handleUnaryCall<CreateSheetRequest, CreateSheetResponse>;
+  createSheet: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Whether sheets agree, what each adds, and their composition, which is stored on request. */
-  composeSheets: handleUnaryCall<ComposeSheetsRequest, ComposeSheetsResponse>;
+  composeSheets: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Lists descriptions of tools: those of the tenant and those of the operator, with what is left of their limits. */
-  listTools: handleUnaryCall<ListToolsRequest, ListToolsResponse>;
+  listTools: handleUnaryCall<OperationRequest, OperationResponse>;
   /** A description of a tool, with its hash. */
-  getTool: handleUnaryCall<GetToolRequest, GetToolResponse>;
+  getTool: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Stores a description of a tool for the tenant, permanently. */
-  createTool: handleUnaryCall<CreateToolRequest, CreateToolResponse>;
+  createTool: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Stores a table, which plans name by its hash. */
-  createTable: handleUnaryCall<CreateTableRequest, CreateTableResponse>;
+  createTable: handleUnaryCall<OperationRequest, OperationResponse>;
   /** The bytes of a table. */
-  getTable: handleUnaryCall<GetTableRequest, GetTableResponse>;
+  getTable: handleUnaryCall<OperationRequest, OperationResponse>;
   /** A plan in words, for the person who approves it. */
-  explainPlan: handleUnaryCall<ExplainPlanRequest, ExplainPlanResponse>;
+  explainPlan: handleUnaryCall<OperationRequest, OperationResponse>;
   /** The tenant's users, page by page, from its connector. */
-  listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
+  listUsers: handleUnaryCall<OperationRequest, OperationResponse>;
   /** The status of the service. */
-  getStatus: handleUnaryCall<GetStatusRequest, GetStatusResponse>;
+  getStatus: handleUnaryCall<OperationRequest, OperationResponse>;
   /** The keys that proofs and checkpoints are signed with. */
-  getLogKeys: handleUnaryCall<GetLogKeysRequest, GetLogKeysResponse>;
+  getLogKeys: handleUnaryCall<OperationRequest, OperationResponse>;
   /** The signed head of the log. */
-  getLogCheckpoint: handleUnaryCall<GetLogCheckpointRequest, GetLogCheckpointResponse>;
+  getLogCheckpoint: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Proof that the log of one size is the beginning of the log of another. */
-  getLogConsistency: handleUnaryCall<GetLogConsistencyRequest, GetLogConsistencyResponse>;
+  getLogConsistency: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Verdicts on a run that is not stored, for callers inside the deployment. */
-  judgeRun: handleUnaryCall<JudgeRunRequest, JudgeRunResponse>;
+  judgeRun: handleUnaryCall<JudgeRunRequest, OperationResponse>;
 }
 
 export interface VerificationServiceClient extends Client {
@@ -5718,627 +1247,627 @@ export interface VerificationServiceClient extends Client {
   ): ClientUnaryCall;
   /** Stores a plan as a draft. Some run must be able to obey its rules. */
   createPlan(
-    request: CreatePlanRequest,
-    callback: (error: ServiceError | null, response: CreatePlanResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   createPlan(
-    request: CreatePlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreatePlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   createPlan(
-    request: CreatePlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreatePlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Approves exactly the plan with this hash. */
   approvePlan(
-    request: ApprovePlanRequest,
-    callback: (error: ServiceError | null, response: ApprovePlanResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   approvePlan(
-    request: ApprovePlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ApprovePlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   approvePlan(
-    request: ApprovePlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ApprovePlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Rejects a draft, for a reason. It ends the plan. */
   rejectPlan(
-    request: RejectPlanRequest,
-    callback: (error: ServiceError | null, response: RejectPlanResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   rejectPlan(
-    request: RejectPlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RejectPlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   rejectPlan(
-    request: RejectPlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RejectPlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Withdraws an approval, which ends the plan. What was recorded before stays. */
   withdrawApproval(
-    request: WithdrawApprovalRequest,
-    callback: (error: ServiceError | null, response: WithdrawApprovalResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   withdrawApproval(
-    request: WithdrawApprovalRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: WithdrawApprovalResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   withdrawApproval(
-    request: WithdrawApprovalRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: WithdrawApprovalResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Checks proposed or recorded actions against the plan, and stores the check. */
   verifyPlanAlignment(
-    request: VerifyPlanAlignmentRequest,
-    callback: (error: ServiceError | null, response: VerifyPlanAlignmentResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   verifyPlanAlignment(
-    request: VerifyPlanAlignmentRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: VerifyPlanAlignmentResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   verifyPlanAlignment(
-    request: VerifyPlanAlignmentRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: VerifyPlanAlignmentResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Checks proposed or recorded actions against the rules of the plan, and stores the check. */
   verifyConstraints(
-    request: VerifyConstraintsRequest,
-    callback: (error: ServiceError | null, response: VerifyConstraintsResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   verifyConstraints(
-    request: VerifyConstraintsRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: VerifyConstraintsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   verifyConstraints(
-    request: VerifyConstraintsRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: VerifyConstraintsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Stores the actions that an agent reports. */
   recordExecution(
-    request: RecordExecutionRequest,
-    callback: (error: ServiceError | null, response: RecordExecutionResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   recordExecution(
-    request: RecordExecutionRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecordExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   recordExecution(
-    request: RecordExecutionRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecordExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Stores artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
   submitEvidence(
-    request: SubmitEvidenceRequest,
-    callback: (error: ServiceError | null, response: SubmitEvidenceResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   submitEvidence(
-    request: SubmitEvidenceRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SubmitEvidenceResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   submitEvidence(
-    request: SubmitEvidenceRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SubmitEvidenceResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Computes all four verdicts from the records, and signs and logs a proof if all are satisfied. */
   verifyExecution(
-    request: VerifyExecutionRequest,
-    callback: (error: ServiceError | null, response: VerifyExecutionResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   verifyExecution(
-    request: VerifyExecutionRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: VerifyExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   verifyExecution(
-    request: VerifyExecutionRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: VerifyExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** A plan, with its state. */
   getPlan(
-    request: GetPlanRequest,
-    callback: (error: ServiceError | null, response: GetPlanResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getPlan(
-    request: GetPlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetPlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getPlan(
-    request: GetPlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetPlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Plans of the tenant, newest first, page by page. */
   listPlans(
-    request: ListPlansRequest,
-    callback: (error: ServiceError | null, response: ListPlansResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listPlans(
-    request: ListPlansRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListPlansResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listPlans(
-    request: ListPlansRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListPlansResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Executions of the tenant, newest first, page by page. */
   listExecutions(
-    request: ListExecutionsRequest,
-    callback: (error: ServiceError | null, response: ListExecutionsResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listExecutions(
-    request: ListExecutionsRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListExecutionsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listExecutions(
-    request: ListExecutionsRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListExecutionsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Proofs of the tenant, newest first, page by page. */
   listProofs(
-    request: ListProofsRequest,
-    callback: (error: ServiceError | null, response: ListProofsResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listProofs(
-    request: ListProofsRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListProofsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listProofs(
-    request: ListProofsRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListProofsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** An execution, its actions and artifacts without their bytes. */
   getExecution(
-    request: GetExecutionRequest,
-    callback: (error: ServiceError | null, response: GetExecutionResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getExecution(
-    request: GetExecutionRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getExecution(
-    request: GetExecutionRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetExecutionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Everything that a verification of an execution reads, so that anyone can repeat it. */
   getRecords(
-    request: GetRecordsRequest,
-    callback: (error: ServiceError | null, response: GetRecordsResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getRecords(
-    request: GetRecordsRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetRecordsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getRecords(
-    request: GetRecordsRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetRecordsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** A verification, with the hashes of the solver queries. */
   getVerification(
-    request: GetVerificationRequest,
-    callback: (error: ServiceError | null, response: GetVerificationResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getVerification(
-    request: GetVerificationRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetVerificationResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getVerification(
-    request: GetVerificationRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetVerificationResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** The bytes of an artifact. */
   getArtifact(
-    request: GetArtifactRequest,
-    callback: (error: ServiceError | null, response: GetArtifactResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getArtifact(
-    request: GetArtifactRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetArtifactResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getArtifact(
-    request: GetArtifactRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetArtifactResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** The SMT-LIB text of one solver query of a verification. */
   getScript(
-    request: GetScriptRequest,
-    callback: (error: ServiceError | null, response: GetScriptResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getScript(
-    request: GetScriptRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetScriptResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getScript(
-    request: GetScriptRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetScriptResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** The proof file, byte for byte. */
   getProof(
-    request: GetProofRequest,
-    callback: (error: ServiceError | null, response: GetProofResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getProof(
-    request: GetProofRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetProofResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getProof(
-    request: GetProofRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetProofResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Whether a run that begins with the actions done so far and one more can still satisfy the plan. Stores nothing. */
   preflightAction(
-    request: PreflightActionRequest,
-    callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   preflightAction(
-    request: PreflightActionRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   preflightAction(
-    request: PreflightActionRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Reserves what one act would count towards limits and executions, before it is done. */
   reserveAction(
-    request: ReserveActionRequest,
-    callback: (error: ServiceError | null, response: ReserveActionResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   reserveAction(
-    request: ReserveActionRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReserveActionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   reserveAction(
-    request: ReserveActionRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReserveActionResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Gives a reservation back. */
   releaseReservation(
-    request: ReleaseReservationRequest,
-    callback: (error: ServiceError | null, response: ReleaseReservationResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   releaseReservation(
-    request: ReleaseReservationRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReleaseReservationResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   releaseReservation(
-    request: ReleaseReservationRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReleaseReservationResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** The best choice among items, exactly. Stores nothing. */
   exactSelect(
-    request: ExactSelectRequest,
-    callback: (error: ServiceError | null, response: ExactSelectResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   exactSelect(
-    request: ExactSelectRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ExactSelectResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   exactSelect(
-    request: ExactSelectRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ExactSelectResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Lists sheets, which are reusable rules: those of the tenant and those that come with the service. */
   listSheets(
-    request: ListSheetsRequest,
-    callback: (error: ServiceError | null, response: ListSheetsResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listSheets(
-    request: ListSheetsRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSheetsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listSheets(
-    request: ListSheetsRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSheetsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** A sheet, with its hash. */
   getSheet(
-    request: GetSheetRequest,
-    callback: (error: ServiceError | null, response: GetSheetResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getSheet(
-    request: GetSheetRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSheetResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getSheet(
-    request: GetSheetRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSheetResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Stores a sheet permanently. */
   createSheet(
-    request: CreateSheetRequest,
-    callback: (error: ServiceError | null, response: CreateSheetResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   createSheet(
-    request: CreateSheetRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateSheetResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   createSheet(
-    request: CreateSheetRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateSheetResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Whether sheets agree, what each adds, and their composition, which is stored on request. */
   composeSheets(
-    request: ComposeSheetsRequest,
-    callback: (error: ServiceError | null, response: ComposeSheetsResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   composeSheets(
-    request: ComposeSheetsRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ComposeSheetsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   composeSheets(
-    request: ComposeSheetsRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ComposeSheetsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Lists descriptions of tools: those of the tenant and those of the operator, with what is left of their limits. */
   listTools(
-    request: ListToolsRequest,
-    callback: (error: ServiceError | null, response: ListToolsResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listTools(
-    request: ListToolsRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListToolsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listTools(
-    request: ListToolsRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListToolsResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** A description of a tool, with its hash. */
   getTool(
-    request: GetToolRequest,
-    callback: (error: ServiceError | null, response: GetToolResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getTool(
-    request: GetToolRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetToolResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getTool(
-    request: GetToolRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetToolResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Stores a description of a tool for the tenant, permanently. */
   createTool(
-    request: CreateToolRequest,
-    callback: (error: ServiceError | null, response: CreateToolResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   createTool(
-    request: CreateToolRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateToolResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   createTool(
-    request: CreateToolRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateToolResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Stores a table, which plans name by its hash. */
   createTable(
-    request: CreateTableRequest,
-    callback: (error: ServiceError | null, response: CreateTableResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   createTable(
-    request: CreateTableRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateTableResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   createTable(
-    request: CreateTableRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateTableResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** The bytes of a table. */
   getTable(
-    request: GetTableRequest,
-    callback: (error: ServiceError | null, response: GetTableResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getTable(
-    request: GetTableRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetTableResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getTable(
-    request: GetTableRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetTableResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** A plan in words, for the person who approves it. */
   explainPlan(
-    request: ExplainPlanRequest,
-    callback: (error: ServiceError | null, response: ExplainPlanResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   explainPlan(
-    request: ExplainPlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ExplainPlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   explainPlan(
-    request: ExplainPlanRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ExplainPlanResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** The tenant's users, page by page, from its connector. */
   listUsers(
-    request: ListUsersRequest,
-    callback: (error: ServiceError | null, response: ListUsersResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listUsers(
-    request: ListUsersRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListUsersResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   listUsers(
-    request: ListUsersRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListUsersResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** The status of the service. */
   getStatus(
-    request: GetStatusRequest,
-    callback: (error: ServiceError | null, response: GetStatusResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getStatus(
-    request: GetStatusRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetStatusResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getStatus(
-    request: GetStatusRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetStatusResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** The keys that proofs and checkpoints are signed with. */
   getLogKeys(
-    request: GetLogKeysRequest,
-    callback: (error: ServiceError | null, response: GetLogKeysResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getLogKeys(
-    request: GetLogKeysRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetLogKeysResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getLogKeys(
-    request: GetLogKeysRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetLogKeysResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** The signed head of the log. */
   getLogCheckpoint(
-    request: GetLogCheckpointRequest,
-    callback: (error: ServiceError | null, response: GetLogCheckpointResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getLogCheckpoint(
-    request: GetLogCheckpointRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetLogCheckpointResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getLogCheckpoint(
-    request: GetLogCheckpointRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetLogCheckpointResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Proof that the log of one size is the beginning of the log of another. */
   getLogConsistency(
-    request: GetLogConsistencyRequest,
-    callback: (error: ServiceError | null, response: GetLogConsistencyResponse) => void,
+    request: OperationRequest,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getLogConsistency(
-    request: GetLogConsistencyRequest,
+    request: OperationRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetLogConsistencyResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   getLogConsistency(
-    request: GetLogConsistencyRequest,
+    request: OperationRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetLogConsistencyResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   /** Verdicts on a run that is not stored, for callers inside the deployment. */
   judgeRun(
     request: JudgeRunRequest,
-    callback: (error: ServiceError | null, response: JudgeRunResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   judgeRun(
     request: JudgeRunRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: JudgeRunResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
   judgeRun(
     request: JudgeRunRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: JudgeRunResponse) => void,
+    callback: (error: ServiceError | null, response: OperationResponse) => void,
   ): ClientUnaryCall;
 }
 

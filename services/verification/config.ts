@@ -11,13 +11,13 @@ import {
   LogLevel,
   readSecretUrl,
 } from '../platform/process/settings.ts';
+import { readToolList } from './catalogue/tool-list.ts';
 import { MAX_EXPIRY_GRACE_MS } from './contract/arguments.ts';
 import type { LogKey } from './contract/proof/key-file.ts';
 import { ProofError } from './contract/proof/proof-error.ts';
 import { ORIGIN_PATTERN } from './contract/proof/signed-note.ts';
 import { type SigningKey, signingKeyFromSeed } from './proof/ed25519.ts';
 import { loadSigningKey } from './proof/keys.ts';
-import { readToolList } from './tools/tool-list.ts';
 import { readHubspotTokens } from './users/hubspot-settings.ts';
 
 /** Environment of the verification service. */

@@ -5,26 +5,27 @@ import type {
   Refusal,
   VerificationServiceServer,
 } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { canonicalText } from '../../workers/exact/canonical-json.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { type CallContext, unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import { KEY_ROLES } from '../store/key-roles.ts';
 import { isUnavailable } from '../store/unavailable.ts';
-import { definePublic, type StoredBytes, type TextAnswer } from './context/define.ts';
-import { type OperationDeps, toText } from './context/operation.ts';
-import { getLogCheckpoint, getLogConsistency, getLogKeys } from './log/public-log.ts';
 import { approvePlan } from './operations/approve-plan.ts';
 import { verifyConstraints, verifyPlanAlignment } from './operations/check-actions.ts';
 import { composeSheets } from './operations/compose-sheets.ts';
 import { createPlan } from './operations/create-plan.ts';
 import { createSheet } from './operations/create-sheet.ts';
 import { createTool } from './operations/create-tool.ts';
+import { definePublic, type StoredBytes, type TextAnswer } from './operations/define.ts';
 import { exactSelect } from './operations/exact-select.ts';
 import { explainPlan } from './operations/explain-plan.ts';
 import { judgeRun } from './operations/judge-run.ts';
 import { listExecutions, listPlans, listProofs } from './operations/list-records.ts';
 import { listUsers } from './operations/list-users.ts';
+import type { OperationDeps } from './operations/operation.ts';
 import { preflightAction } from './operations/preflight-action.ts';
+import { getLogCheckpoint, getLogConsistency, getLogKeys } from './operations/public-log.ts';
 import {
   getArtifact,
   getExecution,
@@ -127,7 +128,7 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
 function toRefusal(error: unknown): Refusal {
   if (!(error instanceof ServiceError) || error.details.length === 0) throw error;
   const { code, message, details } = error;
-  return { code, message, details: toText(details) };
+  return { code, message, details: canonicalText(details) };
 }
 
 /** @throws {ServiceError} UNAUTHENTICATED */

@@ -11,6 +11,12 @@ const anyWay = (to: Paths): Reachable => ({ ...to, reachable: true });
 /** What every process shares, and what a service shows to others. */
 const OPEN_TO_ALL = 'services/(platform|[^/]+/contract)/';
 
+/** The folders of the verification service. Each imports only those before it. */
+export const VERIFICATION = [
+  ...['contract', 'tenants', 'proof', 'catalogue', 'sheets', 'solver', 'users', 'records', 'limits', 'mutations'],
+  ...['status', 'offline', 'operations'],
+];
+
 export const RULES: readonly Rule[] = [
   forbid('no-cycles', {}, { circular: true }),
   forbid('nothing-unresolvable', {}, { kind: 'unresolvable' }),
@@ -80,6 +86,13 @@ export const RULES: readonly Rule[] = [
     'proofs-are-verified-in-browsers-too',
     { path: '^services/verification/contract/proof/' },
     { kind: 'core' },
+  ),
+  ...VERIFICATION.slice(0, -1).map((folder, index) =>
+    forbid(
+      `verification-${folder}-is-below-others`,
+      { path: `^services/verification/${folder}/` },
+      { path: `^services/verification/(?:${VERIFICATION.slice(index + 1).join('|')})/` },
+    ),
   ),
   forbid(
     'services-use-workers-through-the-pool',

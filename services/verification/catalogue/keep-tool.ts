@@ -3,13 +3,13 @@ import { defined } from '../../../workers/exact/defined.ts';
 import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { at } from '../requests/requests.ts';
+import { at } from '../tenants/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { assertDescription } from '../tools/check-tools.ts';
-import { foldToolName } from '../tools/fold-tool-name.ts';
-import { plannedIdentityAt } from '../tools/plan-tools.ts';
-import type { ToolList } from '../tools/tool-list.ts';
+import { assertDescription } from './check-tools.ts';
+import { foldToolName } from './fold-tool-name.ts';
+import { plannedIdentityAt } from './plan-tools.ts';
 import { readTool, type ToolText } from './tool-document.ts';
+import type { ToolList } from './tool-list.ts';
 import { type CatalogueEntry, type CatalogueTool, findTool, listCatalogue } from './tool-records.ts';
 
 /** Limit of one tenant: all its descriptions are listed in one answer. */

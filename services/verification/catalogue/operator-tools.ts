@@ -5,10 +5,10 @@ import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
 import { SERVICE_ROLE } from '../../store/preparation.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { setTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { foldToolName } from '../tools/fold-tool-name.ts';
-import { readToolList } from '../tools/tool-list.ts';
+import { foldToolName } from './fold-tool-name.ts';
 import { assertCounted, assertSame, keepTool, lockCatalogue, rowOf } from './keep-tool.ts';
 import type { ToolText } from './tool-document.ts';
+import { readToolList } from './tool-list.ts';
 import { type CatalogueEntry, findTool, listCatalogue } from './tool-records.ts';
 
 /** An act of the operator, on a connection of the owner. */

@@ -1,10 +1,10 @@
 import { pointerToken } from '../../../workers/exact/json-pointer.ts';
 import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type NamedTool, tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
-import { at } from '../requests/requests.ts';
-import { findSizes } from '../tables/table-records.ts';
+import { at } from '../tenants/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
+import { type NamedTool, tablesNamedBy, toolsNamedBy } from './named-parts.ts';
+import { findSizes } from './table-records.ts';
 import { type CatalogueEntry, findToolTexts, listCatalogue } from './tool-records.ts';
 
 /** What an unchecked plan names, all of which is stored. */

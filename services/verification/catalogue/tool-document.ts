@@ -6,8 +6,8 @@ import { ToolDocument, type ToolLimit } from '../../../workers/exact/tool-schema
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestTool } from '../proof/digests.ts';
-import { at } from '../requests/requests.ts';
-import { plannedIdentityAt } from '../tools/plan-tools.ts';
+import { at } from '../tenants/requests.ts';
+import { plannedIdentityAt } from './plan-tools.ts';
 
 export const MAX_TOOL_BYTES = 65_536;
 

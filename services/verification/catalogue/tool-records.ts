@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { NamedTool } from '../plans/named-parts.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { compareVersions } from '../tools/compare-versions.ts';
-import { foldToolName } from '../tools/fold-tool-name.ts';
-import type { Effect, ListedVersion, ToolList } from '../tools/tool-list.ts';
+import { compareVersions } from './compare-versions.ts';
+import { foldToolName } from './fold-tool-name.ts';
+import type { NamedTool } from './named-parts.ts';
+import type { Effect, ListedVersion, ToolList } from './tool-list.ts';
 
 export type ToolOrigin = 'operator' | 'tenant';
 

@@ -1,9 +1,9 @@
 import { type Fold, foldText } from '../../../workers/exact/fold-text.ts';
 import type { ToolLimit } from '../../../workers/exact/tool-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { foldToolName } from '../catalogue/fold-tool-name.ts';
 import { digestBytes } from '../proof/digests.ts';
-import { at } from '../requests/requests.ts';
-import { foldToolName } from '../tools/fold-tool-name.ts';
+import { at } from '../tenants/requests.ts';
 import { readUnits, type Units } from './amounts.ts';
 
 /** A limit of a tool. */

@@ -1,9 +1,9 @@
 import { foldOfType } from '../../../workers/exact/fold-text.ts';
 import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
+import { foldToolName } from '../catalogue/fold-tool-name.ts';
 import { findNewest } from '../catalogue/tool-records.ts';
 import { readToolDocument } from '../records/stored-documents.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { foldToolName } from '../tools/fold-tool-name.ts';
 import type { LimitedAct, LimitOfTool } from './charges.ts';
 
 interface Act {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
+import { tablesNamedBy, toolsNamedBy } from '../catalogue/named-parts.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestBytes, digestRecord, digestTool } from '../proof/digests.ts';
 

@@ -1,10 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { CheckName } from '../../../workers/verdict/run/checked.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { defineWrite } from '../context/define.ts';
-import { solverOptions, toText } from '../context/operation.ts';
 import { CheckArguments, type ProposalArguments } from '../contract/arguments.ts';
 import { findCheck } from '../records/check-records.ts';
 import { findEarlierRuns } from '../records/earlier-runs.ts';
@@ -12,11 +11,13 @@ import { findExecution } from '../records/execution-records.ts';
 import { approvalFacts, findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
 import { type EarlierRun, hashIntents, type Intent, runsFact } from '../records/record-hashes.ts';
 import { readActions, readIntents, readPlanDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader, notFound } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
+import { at, createArgumentsReader, notFound } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { defineWrite } from './define.ts';
+import { solverOptions } from './operation.ts';
 
 const readArguments = createArgumentsReader(CheckArguments);
 
@@ -49,14 +50,14 @@ const defineCheck = (kind: CheckName) =>
       const { parts, mode, actions, runs } = subject;
       readPlanDocument(subject.plan);
       const runContext = approvalFacts(subject.plan);
-      const task = { check: kind, ...parts, actions: toText(actions), ...runsFact(runs), runContext };
+      const task = { check: kind, ...parts, actions: canonicalText(actions), ...runsFact(runs), runContext };
       const options = solverOptions(caller, context);
       const { fault, judgement } =
         mode === 'recorded'
           ? await deps.solver.checkRun(task, options)
           : await deps.solver.checkProposal({ ...task, mode }, options);
       if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
-      const result = toText(toVerdict(judgement));
+      const result = canonicalText(toVerdict(judgement));
       return {
         apply: (transaction) =>
           insertCheck(transaction, { ...subject, kind, result, verdict: judgement.verdict, caller }),
@@ -126,7 +127,7 @@ async function insertCheck(transaction: TenantTransaction, check: NewCheck): Pro
       kind,
       mode,
       execution_id: executionId,
-      actions: toText(actions),
+      actions: canonicalText(actions),
       intents_hash: intentsHash,
       result,
       verdict,

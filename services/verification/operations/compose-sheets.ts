@@ -1,12 +1,13 @@
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type Call, defineWrite } from '../context/define.ts';
-import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { ComposeSheetsArguments, type SheetRef } from '../contract/sheets.ts';
 import { digestRecord } from '../proof/digests.ts';
-import { at, createArgumentsReader } from '../requests/requests.ts';
 import { findSheet, keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
+import { at, createArgumentsReader } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertOwnName } from './create-sheet.ts';
+import { type Call, defineWrite } from './define.ts';
+import { type OperationDeps, solverOptions } from './operation.ts';
 
 const readArguments = createArgumentsReader(ComposeSheetsArguments);
 
@@ -52,7 +53,7 @@ async function compose({ database, solver }: OperationDeps, { caller, input, con
     ...answer
   } = await solver.composeSheets({ sheets, as }, solverOptions(caller, context));
   if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
-  const document = toText(answer.sheet);
+  const document = canonicalText(answer.sheet);
   if (Buffer.byteLength(document) > MAX_SHEET_BYTES) {
     throw new ServiceError('MALFORMED_INPUT', at('/sheets', `together are larger than ${MAX_SHEET_BYTES} bytes`));
   }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { readPlanShape } from '../../../workers/exact/plan-shape.ts';
@@ -10,23 +11,23 @@ import type { Checked } from '../../../workers/verdict/run/checked.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';
 import { assertStored } from '../../store/read-back.ts';
+import { assertTools } from '../catalogue/check-tools.ts';
+import { toolsOf } from '../catalogue/plan-tools.ts';
 import { assertTables, resolveParts } from '../catalogue/resolve-parts.ts';
+import { findTableTexts } from '../catalogue/table-records.ts';
 import { type CatalogueEntry, listCatalogue, textsOf } from '../catalogue/tool-records.ts';
-import { type Call, defineWrite } from '../context/define.ts';
-import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CreatePlanArguments, type PlanTextArguments } from '../contract/arguments.ts';
 import { digestCanonical, digestTool } from '../proof/digests.ts';
 import { storeEvent } from '../records/events.ts';
 import { isInstant } from '../records/instants.ts';
 import { findParts, findPlan } from '../records/plan-records.ts';
 import { readToolDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader } from '../requests/requests.ts';
 import { findSheetTexts, listSheetTexts } from '../sheets/sheet-records.ts';
-import { findTableTexts } from '../tables/table-records.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { at, createArgumentsReader } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { assertTools } from '../tools/check-tools.ts';
-import { toolsOf } from '../tools/plan-tools.ts';
+import { type Call, defineWrite } from './define.ts';
+import { type OperationDeps, solverOptions } from './operation.ts';
 
 const MAX_PLAN_BYTES = 512 * 1024;
 
@@ -73,13 +74,13 @@ async function checkPlan(
   if (proposed.textFaults !== undefined) throw textError(proposed.textFaults);
   assertObeyable(proposed);
   const sent = 'plan_text' in input ? proposed.plan : input.plan;
-  const document = task.plan ?? toText(sent);
+  const document = task.plan ?? canonicalText(sent);
   assertSize(document);
   const plan = defined(readPlanShape(sent).plan);
   if (!isInstant(plan.expires_at)) throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
   assertNotDescribed(plan, catalogue);
   assertTools(toolsOf(plan, describedIn(plan, task.tools)), deps.toolList.with(catalogue), '/plan/tools');
-  return { plan, document, lint: toText(proposed.lint), caller };
+  return { plan, document, lint: canonicalText(proposed.lint), caller };
 }
 
 interface Documents {
@@ -95,7 +96,7 @@ function describedIn({ tools }: PlanDocument, texts: readonly string[] = []): re
 
 /** What a plan names. @throws {ServiceError} UNKNOWN_TOOL, UNKNOWN_TABLE, MALFORMED_INPUT */
 async function findPlanParts(transaction: TenantTransaction, plan: unknown): Promise<Documents> {
-  const document = toText(plan);
+  const document = canonicalText(plan);
   assertSize(document);
   const { tools, catalogue } = await resolveParts(transaction, plan);
   const sheets = await findSheetTexts(transaction, plan);

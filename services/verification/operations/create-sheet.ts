@@ -1,11 +1,12 @@
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { defineWrite } from '../context/define.ts';
-import { solverOptions, toText } from '../context/operation.ts';
 import { CreateSheetArguments } from '../contract/sheets.ts';
 import { readSheetDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader } from '../requests/requests.ts';
 import { keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
 import { isReserved } from '../sheets/shipped-sheets.ts';
+import { at, createArgumentsReader } from '../tenants/requests.ts';
+import { defineWrite } from './define.ts';
+import { solverOptions } from './operation.ts';
 import { toListed } from './read-sheets.ts';
 
 const DOT_SEGMENT = /^\.{1,2}$/;
@@ -23,7 +24,7 @@ export const createSheet = defineWrite({
   idempotencyKey: 'optional',
   readInput: readArguments,
   async prepare({ solver }, { caller, input, context }) {
-    const document = toText(input.sheet);
+    const document = canonicalText(input.sheet);
     if (Buffer.byteLength(document) > MAX_SHEET_BYTES) {
       throw new ServiceError('MALFORMED_INPUT', `/sheet: larger than ${MAX_SHEET_BYTES} bytes`);
     }

@@ -1,10 +1,10 @@
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { keepTool } from '../catalogue/keep-tool.ts';
 import { readTool } from '../catalogue/tool-document.ts';
-import { defineWrite } from '../context/define.ts';
-import { solverOptions } from '../context/operation.ts';
 import { CreateToolArguments } from '../contract/catalogue.ts';
-import { at, createArgumentsReader } from '../requests/requests.ts';
+import { at, createArgumentsReader } from '../tenants/requests.ts';
+import { defineWrite } from './define.ts';
+import { solverOptions } from './operation.ts';
 import { toToolAnswer } from './read-tools.ts';
 
 const readArguments = createArgumentsReader(CreateToolArguments);

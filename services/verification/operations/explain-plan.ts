@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { Authoring } from '../authoring/authoring.ts';
-import { defineRead } from '../context/define.ts';
-import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { findCompared, findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
 import { isOfEarlier, readPlanDocument } from '../records/stored-documents.ts';
-import { notFound, readId } from '../requests/requests.ts';
+import type { Authoring } from '../solver/authoring.ts';
+import { notFound, readId } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { defineRead } from './define.ts';
+import { type OperationDeps, solverOptions } from './operation.ts';
 
 const MAX_CHARACTERS = 16_777_216;
 /**
@@ -35,7 +36,7 @@ export const explainPlan = defineRead(
     });
     const markdown = known ?? (await authoring.view(defined(task), solverOptions(caller, context))).markdown;
     views.set(key, markdown);
-    return toText({ plan_id: planId, plan_hash: plan.plan_hash, state: plan.state, markdown });
+    return canonicalText({ plan_id: planId, plan_hash: plan.plan_hash, state: plan.state, markdown });
   },
 );
 

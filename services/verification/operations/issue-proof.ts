@@ -1,19 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
 import { assertStored } from '../../store/read-back.ts';
-import type { OperationDeps } from '../context/operation.ts';
 import type { Pins } from '../contract/answers.ts';
 import { preAuthenticationEncoding } from '../contract/proof/envelope.ts';
 import type { Predicate } from '../contract/proof/statement.ts';
 import { VERSIONS } from '../contract/versions.ts';
-import { appendToLog } from '../log/log-store.ts';
 import { encodeProofFile } from '../proof/encode-proof-file.ts';
 import { encodeStatement } from '../proof/encode-statement.ts';
+import { appendToLog } from '../proof/log-store.ts';
 import { hashLeaf } from '../proof/merkle-hash.ts';
 import { signEnvelope } from '../proof/sign-envelope.ts';
 import { readClock } from '../records/plan-records.ts';
 import type { RunRecords } from '../records/run-records.ts';
 import type { VerifyAnswer } from '../solver/solver.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
+import type { OperationDeps } from './operation.ts';
 
 /** A verification with four satisfied verdicts. */
 export interface Verified {

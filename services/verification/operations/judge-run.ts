@@ -2,14 +2,15 @@ import {
   JudgeRunRequest_Check as Check,
   type JudgeRunRequest,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import type { CheckName } from '../../../workers/verdict/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { TextAnswer } from '../context/define.ts';
-import { type OperationDeps, toText } from '../context/operation.ts';
 import { digestBytes } from '../proof/digests.ts';
-import { at } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
+import { at } from '../tenants/requests.ts';
+import type { TextAnswer } from './define.ts';
+import type { OperationDeps } from './operation.ts';
 
 const CHECKS: ReadonlyMap<Check, CheckName> = new Map([
   [Check.CHECK_PLAN_ALIGNMENT, 'plan_alignment'],
@@ -29,5 +30,5 @@ export async function judgeRun(
   const task = { check, plan, sheets, tools, tables, actions };
   const { fault, judgement } = await solver.checkRun(task, { tenant, signal, deadlineMs });
   if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
-  return { answer: toText(toVerdict(judgement)), replayed: false };
+  return { answer: canonicalText(toVerdict(judgement)), replayed: false };
 }

@@ -1,11 +1,12 @@
 import type { Static, TSchema } from 'typebox';
-import { defineRead } from '../context/define.ts';
-import { type OperationDeps, toText } from '../context/operation.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ListExecutionsArguments, ListPlansArguments, ListProofsArguments } from '../contract/lists.ts';
 import { listPlans as plans } from '../records/plan-records.ts';
 import { listExecutions as executions, listProofs as proofs } from '../records/run-lists.ts';
-import { createArgumentsReader } from '../requests/requests.ts';
+import { createArgumentsReader } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { defineRead } from './define.ts';
+import type { OperationDeps } from './operation.ts';
 
 /** A page of the tenant's records. Each throws ServiceError INVALID_JSON or MALFORMED_INPUT. */
 const defineList = <Schema extends TSchema>(
@@ -15,7 +16,7 @@ const defineList = <Schema extends TSchema>(
   defineRead(
     createArgumentsReader(schema),
     async ({ database }: Pick<OperationDeps, 'database'>, { caller: { tenantId }, input }) =>
-      toText(await inTenant(database, tenantId, (transaction) => list(transaction, input))),
+      canonicalText(await inTenant(database, tenantId, (transaction) => list(transaction, input))),
   );
 
 export const listPlans = defineList(ListPlansArguments, plans);

@@ -1,10 +1,11 @@
-import { defineRead } from '../context/define.ts';
-import { type OperationDeps, toText } from '../context/operation.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ListUsersArguments } from '../contract/users.ts';
-import { createArgumentsReader } from '../requests/requests.ts';
+import { createArgumentsReader } from '../tenants/requests.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from '../users/cursor.ts';
 import { showUser } from '../users/shown-user.ts';
 import { fold } from '../users/user-source.ts';
+import { defineRead } from './define.ts';
+import type { OperationDeps } from './operation.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -22,7 +23,7 @@ export const listUsers = defineRead(
     const binding: CursorBinding = { tenantId, source: source.kind, ...asked };
     const position = cursor === undefined ? undefined : decodeCursor(cursor, binding);
     const page = await source.list({ tenantId, limit, position, filter: { ...asked, seesEmail } }, context);
-    return toText({
+    return canonicalText({
       source: source.kind,
       users: page.users.map((user) => showUser(user, seesEmail)),
       next_cursor: page.next === undefined ? null : encodeCursor(page.next, binding),

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { effectOf } from '../catalogue/tool-list.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
-import { defineRead } from '../context/define.ts';
-import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { Verdict } from '../contract/answers.ts';
 import { PreflightArguments } from '../contract/preflight.ts';
 import { type LimitsNow, readLimits } from '../limits/count-acts.ts';
@@ -24,11 +24,12 @@ import {
 } from '../records/plan-records.ts';
 import { runsFact } from '../records/record-hashes.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
+import { at, createArgumentsReader } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { effectOf } from '../tools/tool-list.ts';
 import { findSamePlan } from './check-actions.ts';
+import { defineRead } from './define.ts';
+import { type OperationDeps, solverOptions } from './operation.ts';
 
 const readArguments = createArgumentsReader(PreflightArguments);
 
@@ -58,8 +59,8 @@ export const preflightAction = defineRead(
     const document = readPlanDocument(plan);
     const task = {
       ...parts,
-      done: toText(input.done),
-      action: toText(input.action),
+      done: canonicalText(input.done),
+      action: canonicalText(input.action),
       ...runsFact(runs),
       runContext: approvalFacts(plan),
       // Nothing is done under a draft now. The refusal says so.
@@ -86,7 +87,7 @@ export const preflightAction = defineRead(
       ...(moment.areRunsTooLarge ? [RUNS_TOO_LARGE] : []),
       ...(moment.refusal === undefined ? [] : [{ code: 'LIMIT_EXCEEDED', path: '/action', message: moment.refusal }]),
     ];
-    return toText({
+    return canonicalText({
       decision: decisive.verdict === 'satisfied' && refusals.length === 0 ? 'allow' : 'refuse',
       result: placed(decisive, input, refusals),
       frozen: moment.frozen,

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { OperationRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { defineRead, type StoredBytes } from '../context/define.ts';
-import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { Pins } from '../contract/answers.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { listArtifacts } from '../records/execution-records.ts';
@@ -12,10 +11,12 @@ import { encodeRecordsFile } from '../records/records-file.ts';
 import { withRefusal } from '../records/refusals.ts';
 import { findRunRecords, findWholeRecords, toVerifyTask } from '../records/run-records.ts';
 import { isOfEarlier, readPlanDocument } from '../records/stored-documents.ts';
-import { notFound, readCaller, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { notFound, readCaller, readId } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { toApproval, toApprovals, toWithdrawn } from './approve-plan.ts';
+import { defineRead, type StoredBytes } from './define.ts';
+import { type OperationDeps, solverOptions } from './operation.ts';
 
 type Deps = Pick<OperationDeps, 'database'>;
 
@@ -35,7 +36,7 @@ export const getPlan = defineRead(
   (request) => readId(request, 'plan_id'),
   async (deps: Deps, { caller, input: planId }) => {
     const plan = await find(deps, caller, 'plan', (transaction) => findPlan(transaction, planId));
-    return toText({
+    return canonicalText({
       plan_id: planId,
       state: plan.state,
       plan_hash: plan.plan_hash,
@@ -73,7 +74,7 @@ export const getExecution = defineRead(
         ...(await findOutcome(transaction, executionId)),
       };
     });
-    return toText(answer);
+    return canonicalText(answer);
   },
 );
 

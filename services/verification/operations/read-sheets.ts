@@ -1,17 +1,18 @@
-import { defineRead } from '../context/define.ts';
-import { type OperationDeps, toText } from '../context/operation.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { GetSheetArguments } from '../contract/sheets.ts';
-import { createReferenceReader, noInput, notFound } from '../requests/requests.ts';
 import type { SheetRecord } from '../sheets/sheet-record.ts';
 import { findSheet, listSheets as list } from '../sheets/sheet-records.ts';
+import { createReferenceReader, noInput, notFound } from '../tenants/requests.ts';
 import { inTenant } from '../tenants/transaction.ts';
+import { defineRead } from './define.ts';
+import type { OperationDeps } from './operation.ts';
 
 type Deps = Pick<OperationDeps, 'database'>;
 
 /** Lists the sheets of the tenant and of the service. Any key may ask. */
 export const listSheets = defineRead(noInput, async ({ database }: Deps, { caller }) => {
   const sheets = await inTenant(database, caller.tenantId, list);
-  return toText({ sheets: sheets.map(toListed) });
+  return canonicalText({ sheets: sheets.map(toListed) });
 });
 
 /** @throws {ServiceError} NOT_FOUND */
@@ -20,7 +21,7 @@ export const getSheet = defineRead(
   async ({ database }: Deps, { caller, input }) => {
     const sheet = await inTenant(database, caller.tenantId, (transaction) => findSheet(transaction, input));
     if (sheet === undefined) throw notFound('sheet');
-    return toText({ ...toListed(sheet), created_at: sheet.createdAt, sheet: JSON.parse(sheet.document) });
+    return canonicalText({ ...toListed(sheet), created_at: sheet.createdAt, sheet: JSON.parse(sheet.document) });
   },
 );
 

@@ -1,3 +1,4 @@
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import {
   type CatalogueEntry,
@@ -6,13 +7,13 @@ import {
   listCatalogue,
   textsOf,
 } from '../catalogue/tool-records.ts';
-import { defineRead } from '../context/define.ts';
-import { type OperationDeps, toText } from '../context/operation.ts';
 import { GetToolArguments } from '../contract/catalogue.ts';
 import { listLimits } from '../limits/list-limits.ts';
 import { readToolDocument } from '../records/stored-documents.ts';
-import { createReferenceReader, noInput, notFound } from '../requests/requests.ts';
+import { createReferenceReader, noInput, notFound } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { defineRead } from './define.ts';
+import type { OperationDeps } from './operation.ts';
 
 type Deps = Pick<OperationDeps, 'database'>;
 
@@ -24,7 +25,7 @@ export const listTools = defineRead(noInput, async ({ database }: Deps, { caller
     const limits = await listLimits(transaction, documents);
     return entries.map((entry, index) => ({ ...toListed(entry), limits: limits[index] }));
   });
-  return toText({ tools });
+  return canonicalText({ tools });
 });
 
 /** @throws {ServiceError} NOT_FOUND */
@@ -36,7 +37,7 @@ export const getTool = defineRead(
       if (tool === undefined) throw await noSuchTool(transaction, input.name);
       return toToolAnswer(transaction, tool);
     });
-    return toText(answer);
+    return canonicalText(answer);
   },
 );
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { CLOCK_TOLERANCE, parseInstant } from '../../../workers/exact/instants.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
@@ -8,9 +9,8 @@ import type { CheckName } from '../../../workers/verdict/run/checked.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
+import { foldToolName } from '../catalogue/fold-tool-name.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
-import { defineWrite } from '../context/define.ts';
-import { solverOptions, toText } from '../context/operation.ts';
 import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { countActs } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
@@ -25,12 +25,13 @@ import { REUSED, type ReadAct, readActs } from '../records/read-acts.ts';
 import { hashExecution } from '../records/record-hashes.ts';
 import { refusalsOf, storeRefusal, withRefusal } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
+import { at, createArgumentsReader } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { foldToolName } from '../tools/fold-tool-name.ts';
 import { findSamePlan } from './check-actions.ts';
+import { defineWrite } from './define.ts';
+import { solverOptions } from './operation.ts';
 
 const readArguments = createArgumentsReader(RecordExecutionArguments);
 
@@ -91,7 +92,7 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
     .set({ executions: isExhausted ? record.executions : record.executions + 1 })
     .where('plan_id', '=', planId)
     .execute();
-  const run = await nextRun(transaction, record, toText(input.actions));
+  const run = await nextRun(transaction, record, canonicalText(input.actions));
   const { executionId, at: recordedAt } = await insertExecution(transaction, execution, { ...record, run });
   const { actions, reused } = await insertActions(transaction, execution, executionId);
   // Attempts of one act count once, and an act that was recorded before does not count again.
@@ -236,7 +237,7 @@ async function insertExecution(
         plan_id: input.plan_id,
         alignment_check_id: input.alignment_check_id,
         constraints_check_id: input.constraints_check_id,
-        actions: toText(input.actions),
+        actions: canonicalText(input.actions),
         execution_hash: hashExecution(plan.plan_hash, input.actions),
         created_by: caller.keyId,
         owner: caller.group,

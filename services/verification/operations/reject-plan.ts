@@ -4,7 +4,7 @@ import { assertStored } from '../../store/read-back.ts';
 import { RejectionArguments } from '../contract/arguments.ts';
 import { storeEvent } from '../records/events.ts';
 import { findPlan, toRejected } from '../records/plan-records.ts';
-import { createArgumentsReader } from '../requests/requests.ts';
+import { createArgumentsReader } from '../tenants/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { toApprovals } from './approve-plan.ts';
 import { assertSamePlan } from './check-actions.ts';

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
-import { defineWrite } from '../context/define.ts';
-import { solverOptions, toText } from '../context/operation.ts';
 import { VerifyExecutionArguments } from '../contract/arguments.ts';
 import { ReserveArguments } from '../contract/reservations.ts';
 import { grantAct } from '../limits/count-acts.ts';
@@ -15,10 +14,12 @@ import { describedTools, findParts, findPlan, lockPlan, type PlanRecord, readClo
 import { readActs } from '../records/read-acts.ts';
 import { hashIntents } from '../records/record-hashes.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader, notFound, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { at, createArgumentsReader, notFound, readId } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { findSamePlan } from './check-actions.ts';
+import { defineWrite } from './define.ts';
+import { solverOptions } from './operation.ts';
 import { notApproved } from './record-execution.ts';
 
 /** Most open reservations of a group under a plan. */
@@ -90,7 +91,7 @@ async function insert(transaction: TenantTransaction, reservation: NewReservatio
     .values({
       ...{ tenant_id: caller.tenantId, reservation_id: reservationId, plan_id: planId, owner: caller.group, run },
       intents_hash: hashIntents([action]),
-      counts: toText(grants),
+      counts: canonicalText(grants),
       expires_at: sql<Date>`clock_timestamp() + ${seconds} * interval '1 second'`,
     })
     .returning(sql<string>`verification.to_text(expires_at)`.as('expires_at'))

@@ -1,9 +1,9 @@
 import { reportedOutcome } from '../../../workers/exact/action-schema.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
-import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { SubmitEvidenceArguments } from '../contract/arguments.ts';
 import { nextRun } from '../records/earlier-runs.ts';
 import { findActions, withResponses } from '../records/execution-records.ts';
@@ -12,9 +12,10 @@ import { findParts, lockPlan } from '../records/plan-records.ts';
 import { readActs, takingIdentities } from '../records/read-acts.ts';
 import { hashExecution } from '../records/record-hashes.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
-import { at } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { at } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { type OperationDeps, solverOptions } from './operation.ts';
 
 export interface Settlement {
   readonly isRevenueWrite: boolean;
@@ -69,7 +70,7 @@ export async function readSettlement(
         ...row,
         seq,
         action_id,
-        response: toText(response),
+        response: canonicalText(response),
       }));
       await transaction.insertInto('verification.settlement').values(rows).execute();
       const identified = now.changed.flatMap(({ seq, action_id }) => {

@@ -1,18 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { EvidenceDocument } from '../../../workers/exact/plan-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
-import { defineWrite } from '../context/define.ts';
-import { solverOptions, toText } from '../context/operation.ts';
+import { tablesNamedBy } from '../catalogue/named-parts.ts';
+import { findSizes } from '../catalogue/table-records.ts';
 import {
   MAX_COUNTED_ARTIFACTS,
   MAX_EVIDENCE_BYTES,
   MAX_KEPT_EVIDENCE_BYTES,
   SubmitEvidenceArguments,
 } from '../contract/arguments.ts';
-import { tablesNamedBy } from '../plans/named-parts.ts';
 import { byDigests, type DigestedArtifact, digestArtifacts } from '../records/digest-artifacts.ts';
 import { evidenceOf, evidenceWanted } from '../records/evidence-wanted.ts';
 import {
@@ -27,10 +27,11 @@ import type { PlanRecord } from '../records/plan-records.ts';
 import { assertWanted, readReplaced, rejected } from '../records/read-artifacts.ts';
 import { toState } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
-import { at, createArgumentsReader, notFound, readId } from '../requests/requests.ts';
-import { findSizes } from '../tables/table-records.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { at, createArgumentsReader, notFound, readId } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { defineWrite } from './define.ts';
+import { solverOptions } from './operation.ts';
 import { readSettlement, type Settlement } from './settle-actions.ts';
 
 const readArguments = createArgumentsReader(SubmitEvidenceArguments);
@@ -60,7 +61,7 @@ export const submitEvidence = defineWrite({
       readsOf(transaction, { caller, executionId, artifacts }),
     );
     const task = {
-      artifacts: artifacts.map(({ text }, index) => ({ reads: toText(reads[index]), ...text })),
+      artifacts: artifacts.map(({ text }, index) => ({ reads: canonicalText(reads[index]), ...text })),
     };
     const faults = await deps.solver.readEvidence(task, solverOptions(caller, context));
     return {

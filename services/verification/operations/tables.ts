@@ -1,14 +1,14 @@
 import type { OperationRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { SHA256_PATTERN } from '../../platform/patterns.ts';
-import type { StoredBytes, TextAnswer } from '../context/define.ts';
-import type { OperationDeps } from '../context/operation.ts';
+import { readTable } from '../catalogue/read-table.ts';
+import { findContent, keepTable } from '../catalogue/table-records.ts';
 import { TABLE_TYPE } from '../contract/catalogue.ts';
 import { guard } from '../mutations/guard.ts';
 import { digestBytes } from '../proof/digests.ts';
-import { assertRole, notFound, readCaller, readIdempotencyKey } from '../requests/requests.ts';
-import { readTable } from '../tables/read-table.ts';
-import { findContent, keepTable } from '../tables/table-records.ts';
+import { assertRole, notFound, readCaller, readIdempotencyKey } from '../tenants/requests.ts';
 import { inTenant } from '../tenants/transaction.ts';
+import type { StoredBytes, TextAnswer } from './define.ts';
+import type { OperationDeps } from './operation.ts';
 
 const hash = new RegExp(SHA256_PATTERN);
 

@@ -1,9 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import type { Tables } from '../../store/tables.ts';
-import { defineWrite } from '../context/define.ts';
-import { type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { VerifyExecutionAnswer } from '../contract/answers.ts';
 import { VerifyExecutionArguments } from '../contract/arguments.ts';
 import { InputsChanged } from '../mutations/guard.ts';
@@ -19,13 +18,15 @@ import {
   type WholeRecords,
 } from '../records/run-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
-import { createArgumentsReader, notFound, readId } from '../requests/requests.ts';
 import { toQueries, toVerdict } from '../solver/pins.ts';
 import type { VerifyAnswer } from '../solver/solver.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
+import { createArgumentsReader, notFound, readId } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { defineWrite } from './define.ts';
 import { issueProof } from './issue-proof.ts';
+import { type OperationDeps, solverOptions } from './operation.ts';
 
 const readArguments = createArgumentsReader(VerifyExecutionArguments);
 
@@ -142,12 +143,12 @@ async function store(
       verification_id: verificationId,
       execution_id: executionId,
       inputs_hash: records.hashes.inputs_hash,
-      answer: toText(answer),
+      answer: canonicalText(answer),
       created_by: caller.keyId,
     })
     .returning('answer')
     .executeTakeFirstOrThrow();
-  assertStored(stored.answer, toText(answer));
+  assertStored(stored.answer, canonicalText(answer));
   await storeOutcome(transaction, caller, records.execution, answer);
   return answer;
 }

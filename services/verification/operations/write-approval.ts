@@ -1,10 +1,10 @@
 import type { OperationRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { defineWrite } from '../context/define.ts';
 import { ApprovalArguments } from '../contract/arguments.ts';
 import { findPlan, lockPlan, type PlanRecord } from '../records/plan-records.ts';
-import { createArgumentsReader, notFound, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { createArgumentsReader, notFound, readId } from '../tenants/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
+import { defineWrite } from './define.ts';
 
 export const readApproval = createArgumentsReader(ApprovalArguments);
 

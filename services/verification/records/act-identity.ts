@@ -2,9 +2,9 @@ import { type ActionDocument, reportedOutcome } from '../../../workers/exact/act
 import { foldText } from '../../../workers/exact/fold-text.ts';
 import { valueAt } from '../../../workers/exact/json-pointer.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { at } from '../requests/requests.ts';
-import { type PlanTool, plannedIdentityAt } from '../tools/plan-tools.ts';
-import type { ToolList } from '../tools/tool-list.ts';
+import { type PlanTool, plannedIdentityAt } from '../catalogue/plan-tools.ts';
+import type { ToolList } from '../catalogue/tool-list.ts';
+import { at } from '../tenants/requests.ts';
 
 /** Limit of identities: a unique index has them, and its entries cannot be long. */
 export const MAX_IDENTITY_BYTES = 512;

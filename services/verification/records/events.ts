@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { toText } from '../context/operation.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
 /** What the webhook tells. Only ids and codes: a receiver may log it, and its readers may have no key. */
@@ -22,6 +22,11 @@ export async function storeEvent(
   const codes = 'reasons' in data ? { reasons: [...new Set(data.reasons.map(({ code }) => code))] } : {};
   await transaction
     .insertInto('verification.webhook_event')
-    .values({ tenant_id: tenantId, event_id: uuidv7(), type, data: toText({ tenant_id: tenantId, ...data, ...codes }) })
+    .values({
+      tenant_id: tenantId,
+      event_id: uuidv7(),
+      type,
+      data: canonicalText({ tenant_id: tenantId, ...data, ...codes }),
+    })
     .execute();
 }

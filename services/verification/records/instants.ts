@@ -1,7 +1,7 @@
 import type { ActionDocument, ReportedAction } from '../../../workers/exact/action-schema.ts';
 import { formatInstant, readInstant } from '../../../workers/exact/instants.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { at } from '../requests/requests.ts';
+import { at } from '../tenants/requests.ts';
 
 /** Whether a text is a time that exists. */
 export const isInstant = (text: string): boolean => toStored(text) !== undefined;

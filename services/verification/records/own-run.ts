@@ -1,6 +1,6 @@
-import { notFound } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
+import { notFound } from '../tenants/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { findExecution } from './execution-records.ts';
 import { findPlan } from './plan-records.ts';

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { ToolDocument } from '../../../workers/exact/tool-schema.ts';
 import { onlyRow } from '../../store/rows.ts';
+import { tablesNamedBy, toolsNamedBy } from '../catalogue/named-parts.ts';
+import { type PlanTool, toolsOf } from '../catalogue/plan-tools.ts';
+import { findTableTexts, type TableText } from '../catalogue/table-records.ts';
 import { findToolTexts } from '../catalogue/tool-records.ts';
 import type { ListedPlan, ListPlansAnswer } from '../contract/lists.ts';
-import { tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
 import { findSheetTexts } from '../sheets/sheet-records.ts';
-import { findTableTexts, type TableText } from '../tables/table-records.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { type PlanTool, toolsOf } from '../tools/plan-tools.ts';
 import { listNewest, type PageRequest } from './newest-rows.ts';
 import { readPlanDocument, readToolDocument } from './stored-documents.ts';
 

@@ -1,10 +1,11 @@
 import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { brokenConstraint } from '../../store/unique.ts';
-import { type OperationDeps, toText } from '../context/operation.ts';
-import { at } from '../requests/requests.ts';
-import { effectOf, findTool, type ToolList } from '../tools/tool-list.ts';
+import { effectOf, findTool, type ToolList } from '../catalogue/tool-list.ts';
+import type { Solver } from '../solver/solver.ts';
+import { at } from '../tenants/requests.ts';
 import { actIdentity } from './act-identity.ts';
 import { type PlanParts, type PlanRecord, planTools } from './plan-records.ts';
 
@@ -28,11 +29,11 @@ export interface ReportedActs {
 
 /** Reads actions as the plan types them. @throws {ServiceError} MALFORMED_INPUT */
 export async function readActs(
-  { solver }: Pick<OperationDeps, 'solver'>,
+  { solver }: { readonly solver: Solver },
   { actions, record, parts, list }: ReportedActs,
-  options: Parameters<OperationDeps['solver']['readActions']>[1],
+  options: Parameters<Solver['readActions']>[1],
 ): Promise<readonly ReadAct[]> {
-  const read = await solver.readActions({ ...parts, actions: toText(actions) }, options);
+  const read = await solver.readActions({ ...parts, actions: canonicalText(actions) }, options);
   if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
   const tools = planTools(record);
   return actions.map((action, seq) => {

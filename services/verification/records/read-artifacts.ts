@@ -5,7 +5,7 @@ import { decodeBase64 } from '../../platform/base64.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { type ArtifactDocument, MAX_ARTIFACT_BYTES } from '../contract/arguments.ts';
 import { digestBytes } from '../proof/digests.ts';
-import { at } from '../requests/requests.ts';
+import { at } from '../tenants/requests.ts';
 import { evidenceOf } from './evidence-wanted.ts';
 import type { ActionRecord, StoredArtifact } from './execution-records.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Tables } from '../../store/tables.ts';
-import { toText } from '../context/operation.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { storeEvent } from './events.ts';
 import type { ExecutionRecord, Refusal } from './execution-records.ts';
@@ -54,7 +54,7 @@ export async function storeRefusal(
   }
   await transaction
     .insertInto('verification.refusal')
-    .values({ tenant_id: tenantId, execution_id: executionId, plan_id: planId, reasons: toText(refused) })
+    .values({ tenant_id: tenantId, execution_id: executionId, plan_id: planId, reasons: canonicalText(refused) })
     .execute();
   const told = { type: 'execution.refuted', plan_id: planId, execution_id: executionId, reasons: refused } as const;
   await storeEvent(transaction, { tenantId }, told);

@@ -4,10 +4,10 @@ import { Compile } from 'typebox/schema';
 import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
+import { compareVersions } from '../catalogue/compare-versions.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { compareVersions } from '../tools/compare-versions.ts';
 import type { SheetName, SheetRecord } from './sheet-record.ts';
 import { SHIPPED_SHEETS } from './shipped-sheets.ts';
 

@@ -1,6 +1,6 @@
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import { toText } from '../context/operation.ts';
 import { type SolverPins, toSolverPins } from '../solver/pins.ts';
 import type { Solver } from '../solver/solver.ts';
 import { type DocumentFacts, documentOf, type KnownRecords, type SolverState } from './document.ts';
@@ -74,7 +74,7 @@ export async function createStatus(deps: StatusDeps): Promise<() => Promise<stri
     const [timed, measured] = await Promise.all([stores.read(), solvers.read()]);
     const { store, checkedAt, isRepeated } = timed ?? repeat();
     // A busy solver may take longer than the document waits. Its last state is reported until a measurement fails.
-    return toText(documentOf({ ...deps, solver: measured ?? lastSolver, store, known, checkedAt, isRepeated }));
+    return canonicalText(documentOf({ ...deps, solver: measured ?? lastSolver, store, known, checkedAt, isRepeated }));
   };
 }
 

@@ -3,7 +3,7 @@ import test from 'ava';
 import { findBreaches } from '../../../../scripts/checks/imports/breaches.ts';
 import { findImports } from '../../../../scripts/checks/imports/graph.ts';
 import { createResolver } from '../../../../scripts/checks/imports/resolver.ts';
-import { RULES } from '../../../../scripts/checks/imports/rules.ts';
+import { RULES, VERIFICATION } from '../../../../scripts/checks/imports/rules.ts';
 
 const MANIFEST = {
   dependencies: {
@@ -103,6 +103,15 @@ const CASES: Readonly<Record<string, Case>> = {
     breach: ['services/verification/contract/proof/a.ts -> node:buffer'],
     permitted: ['services/verification/contract/a.ts -> node:buffer'],
   },
+  ...Object.fromEntries(
+    VERIFICATION.slice(0, -1).map((folder) => [
+      `verification-${folder}-is-below-others`,
+      {
+        breach: [`services/verification/${folder}/a.ts -> services/verification/operations/b.ts type`],
+        permitted: [`services/verification/${folder}/a.ts -> services/verification/contract/b.ts`],
+      },
+    ]),
+  ),
   'services-use-workers-through-the-pool': {
     breach: ['services/maps/a.ts -> workers/maps/b.ts'],
     permitted: ['services/maps/a.ts -> workers/maps/b.ts type', 'services/maps/a.ts -> workers/exact/b.ts'],

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { toText } from '../../../../services/verification/context/operation.ts';
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { findRunRecords } from '../../../../services/verification/records/run-records.ts';
+import { canonicalText } from '../../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { HANG_MS } from '../../../kit/until.ts';
 import { look } from '../../../models/refund-run.ts';
@@ -26,7 +26,7 @@ test('a stored plan of format 1 and its executions are read, and nothing is done
   // No role of the product may change what is stored. To lift that for the owner would lock the tables that other tests use.
   await verification.withDatabase('superuser', (database) =>
     database.transaction().execute(async (transaction) => {
-      await sql`UPDATE verification.plan SET document = ${toText(document)}, plan_hash = ${plan.plan_hash}
+      await sql`UPDATE verification.plan SET document = ${canonicalText(document)}, plan_hash = ${plan.plan_hash}
         WHERE plan_id = ${plan.plan_id}`.execute(transaction);
       const { hashes } = defined(await findRunRecords(transaction, execution_id));
       await sql`UPDATE verification.execution SET execution_hash = ${hashes.execution_hash}

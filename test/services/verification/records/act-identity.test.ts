@@ -1,10 +1,10 @@
 import test from 'ava';
+import { readToolList } from '../../../../services/verification/catalogue/tool-list.ts';
 import {
   actIdentity,
   MAX_IDENTITY_BYTES,
   type MoneyAction,
 } from '../../../../services/verification/records/act-identity.ts';
-import { readToolList } from '../../../../services/verification/tools/tool-list.ts';
 import { REFUND_TOOL } from '../../../models/catalogued.ts';
 import { pay } from '../../../models/refund-run.ts';
 

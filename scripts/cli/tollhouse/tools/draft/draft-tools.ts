@@ -1,5 +1,5 @@
+import { foldToolName } from '../../../../../services/verification/catalogue/fold-tool-name.ts';
 import { MAX_TOOLS } from '../../../../../services/verification/catalogue/keep-tool.ts';
-import { foldToolName } from '../../../../../services/verification/tools/fold-tool-name.ts';
 import { MAX_NAMED_VALUES } from '../../../../../workers/exact/bounds.ts';
 import { ID_PATTERN } from '../../../../../workers/exact/document-parts.ts';
 import { visibly } from '../../../../../workers/plan/view/words/escape.ts';

@@ -10,7 +10,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuid } from '../../platform/patterns.ts';
 import { KEY_ROLES, type KeyRole, SCOPES } from '../../store/key-roles.ts';
 import { IDEMPOTENCY_KEY } from '../contract/arguments.ts';
-import type { Caller } from '../tenants/keys.ts';
+import type { Caller } from './keys.ts';
 
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 

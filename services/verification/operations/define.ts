@@ -2,8 +2,8 @@ import type { OperationRequest, OperationResponse } from '../../../proto/gen/tol
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import type { KeyRole } from '../../store/key-roles.ts';
 import { guard, type Prepared } from '../mutations/guard.ts';
-import { assertRole, readCaller, readIdempotencyKey } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { assertRole, readCaller, readIdempotencyKey } from '../tenants/requests.ts';
 import type { OperationDeps } from './operation.ts';
 
 /** A call of an operation, after its request was read. */

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { sql } from 'kysely';
+import { readTable } from '../../../../services/verification/catalogue/read-table.ts';
 import { digestBytes } from '../../../../services/verification/proof/digests.ts';
-import { readTable } from '../../../../services/verification/tables/read-table.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
 import { MAX_TABLE_BYTES, MAX_TABLE_ROWS } from '../../../../workers/exact/plan-schema.ts';
-import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
 import { useVerificationProcess } from '../verification-process.ts';
+import { createCatalogueSteps } from './catalogue-steps.ts';
 
 const verification = await useVerificationProcess();
 const steps = createCatalogueSteps(verification.service);

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { at } from '../requests/requests.ts';
+import { at } from '../tenants/requests.ts';
 import { type PlanTool, plannedIdentityAt } from './plan-tools.ts';
 import { isBelow, type ToolList } from './tool-list.ts';
 

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isLogOpen, readLogEpoch } from '../../store/log-epoch.ts';
 import type { LogKey } from '../contract/proof/key-file.ts';
-import type { SigningKey } from '../proof/ed25519.ts';
-import { createMemoryNodeStore } from '../proof/memory-node-store.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import type { SigningKey } from './ed25519.ts';
+import { namedLog } from './log-names.ts';
+import { createMemoryNodeStore } from './memory-node-store.ts';
 import {
   appendLeaf,
   type MerkleNode,
@@ -15,10 +17,8 @@ import {
   proveConsistency,
   proveInclusion,
   rootOf,
-} from '../proof/merkle-tree.ts';
-import { signCheckpoint } from '../proof/sign-checkpoint.ts';
-import type { TenantTransaction } from '../tenants/transaction.ts';
-import { namedLog } from './log-names.ts';
+} from './merkle-tree.ts';
+import { signCheckpoint } from './sign-checkpoint.ts';
 
 /** The position of a leaf in the log, and the proof of it. */
 export interface LoggedLeaf {

@@ -1,9 +1,10 @@
 import type { OperationRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type OperationDeps, toText } from '../context/operation.ts';
 import { publishIssuerKey, publishLogKey } from '../proof/keys.ts';
-import { namedLog } from './log-names.ts';
-import { readCheckpoint, readConsistency } from './log-store.ts';
+import { namedLog } from '../proof/log-names.ts';
+import { readCheckpoint, readConsistency } from '../proof/log-store.ts';
+import type { OperationDeps } from './operation.ts';
 
 type Deps = Pick<OperationDeps, 'database' | 'issuer' | 'log'>;
 
@@ -16,7 +17,7 @@ export async function getLogKeys({ database, issuer, log }: Deps): Promise<strin
     .orderBy('epoch')
     .execute();
   const logs = [null, ...later.map(({ suffix }) => suffix)].map((suffix) => publishLogKey(namedLog(log, suffix)));
-  return toText({ keys: [publishIssuerKey(issuer), ...logs] });
+  return canonicalText({ keys: [publishIssuerKey(issuer), ...logs] });
 }
 
 export function getLogCheckpoint({ database, log }: Pick<Deps, 'database' | 'log'>): Promise<string> {
@@ -41,7 +42,7 @@ export async function getLogConsistency(
   if (hashes === undefined) {
     throw new ServiceError('INVALID_ARGUMENT', 'first must not be above second, nor second above the size of the log');
   }
-  return toText({ hashes: hashes.map((hash) => Buffer.from(hash).toString('base64')) });
+  return canonicalText({ hashes: hashes.map((hash) => Buffer.from(hash).toString('base64')) });
 }
 
 function readSize(params: OperationRequest['params'], name: 'first' | 'second'): number {

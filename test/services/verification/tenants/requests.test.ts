@@ -1,7 +1,7 @@
 import test from 'ava';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { SelectArguments } from '../../../../services/verification/contract/select.ts';
-import { createArgumentsReader } from '../../../../services/verification/requests/requests.ts';
+import { createArgumentsReader } from '../../../../services/verification/tenants/requests.ts';
 
 const readSelection = createArgumentsReader(SelectArguments);
 

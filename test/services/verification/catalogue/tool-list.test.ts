@@ -1,7 +1,7 @@
 import test from 'ava';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
-import { foldToolName } from '../../../../services/verification/tools/fold-tool-name.ts';
-import { type Effect, effectOf, readToolList } from '../../../../services/verification/tools/tool-list.ts';
+import { foldToolName } from '../../../../services/verification/catalogue/fold-tool-name.ts';
+import { type Effect, effectOf, readToolList } from '../../../../services/verification/catalogue/tool-list.ts';
 import { REFUND_TOOL } from '../../../models/catalogued.ts';
 
 const LIST = readToolList(

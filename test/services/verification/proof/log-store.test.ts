@@ -8,8 +8,8 @@ import {
   openCheckpoint,
 } from '../../../../services/verification/contract/proof/checkpoint.ts';
 import { isIncluded } from '../../../../services/verification/contract/proof/merkle-proof.ts';
-import { appendToLog, readCheckpoint, readConsistency } from '../../../../services/verification/log/log-store.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+import { appendToLog, readCheckpoint, readConsistency } from '../../../../services/verification/proof/log-store.ts';
 import { createMemoryNodeStore } from '../../../../services/verification/proof/memory-node-store.ts';
 import { proveInclusion } from '../../../../services/verification/proof/merkle-tree.ts';
 import { startVerificationDatabase } from '../verification-database.ts';

@@ -1,14 +1,13 @@
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
-import type { Authoring } from '../authoring/authoring.ts';
+import type { ToolList } from '../catalogue/tool-list.ts';
 import type { LogKey } from '../contract/proof/key-file.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
 import type { SigningKey } from '../proof/ed25519.ts';
+import type { Authoring } from '../solver/authoring.ts';
 import type { SolverPins } from '../solver/pins.ts';
 import type { Solver, SolverOptions } from '../solver/solver.ts';
 import type { Caller } from '../tenants/keys.ts';
-import type { ToolList } from '../tools/tool-list.ts';
 import type { UserSources } from '../users/user-source.ts';
 
 /** Dependencies of the operations. */
@@ -26,9 +25,6 @@ export interface OperationDeps {
   readonly log: LogKey<SigningKey>;
   readonly logger: Logger;
 }
-
-/** Canonical JSON. */
-export const toText = (value: unknown): string => canonicalBytes(value).toString('utf8');
 
 export function solverOptions({ tenantId }: Caller, { signal, deadlineMs }: CallContext): SolverOptions {
   return { tenant: tenantId, signal, deadlineMs };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isWithinOneEdit } from '../../../../services/verification/tools/one-edit-apart.ts';
+import { isWithinOneEdit } from '../../../../services/verification/catalogue/one-edit-apart.ts';
 
 test('finds that two texts are at most one edit apart', (t) => {
   const others = ['payout', 'paout', 'payoutt', 'apayout', 'paxout', 'apyout', 'payotu', 'ayout', 'payou', 'payour'];

@@ -3,14 +3,12 @@ import {
   type ConvertHtmlRequest,
   type ConvertHtmlResponse,
 } from '../../../proto/gen/tollhouse/content/v1/content.ts';
-import { createBatchClient } from '../../platform/grpc/batch-client.ts';
+import { createBatchClient, LARGE_BYTES } from '../../platform/grpc/batch-client.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
 import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
 /** Messages with small documents that are under way. Each can keep all threads of a copy of the service busy. */
 const MAX_IN_FLIGHT = 4;
-/** A larger document is a call of its own, with its request id. */
-const LARGE_BYTES = 64 * 1024;
 
 /** Every method throws `CallError`. */
 export interface ContentClient {
@@ -27,6 +25,7 @@ export function createContentClient(target: GrpcTarget): ContentClient {
     bytesOf,
   });
   return {
+    // A large document is a call of its own, with its request id.
     convertHtml: (document, settings) =>
       bytesOf(document) > LARGE_BYTES
         ? channels.call((client) => client.convertHtml, document, settings)

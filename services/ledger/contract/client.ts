@@ -17,7 +17,7 @@ import {
   type Void,
   type VoidResult,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import { type BatchClientOptions, createBatchClient } from '../../platform/grpc/batch-client.ts';
+import { type BatchCall, type BatchClientOptions, createBatchClient } from '../../platform/grpc/batch-client.ts';
 import { type Channels, openChannels } from '../../platform/grpc/grpc-client.ts';
 import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 import type { ChannelAccount, ChannelCharge, RefundHold } from './channels.ts';
@@ -232,7 +232,7 @@ export const formatLocked = ({ reservation, lock }: LockedItem): TrialReservatio
 function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   const closers: (() => void)[] = [];
   function lane<Item, Message, Result>(
-    open: (client: LedgerServiceClient) => ReturnType<BatchClientOptions<Item, Message, Result>['open']>,
+    open: (client: LedgerServiceClient) => BatchCall<Message, Result>,
     options: Pick<BatchClientOptions<Item, Message, Result>, 'toMessage' | 'bytesOf'>,
   ): (item: Item, timeoutMs: number) => Promise<Result> {
     const { send, close } = createBatchClient<Item, Message, Result>({

@@ -6,7 +6,7 @@ import { CallError } from './grpc-client.ts';
 
 type Outcomes<Result> = readonly { readonly outcome?: ItemOutcome<Result> | undefined }[];
 
-type BatchCall<Message, Result> = ClientDuplexStream<
+export type BatchCall<Message, Result> = ClientDuplexStream<
   { id: bigint; items: Message[] },
   { readonly id: bigint; readonly outcomes: Outcomes<Result> }
 >;
@@ -29,7 +29,7 @@ export interface BatchClient<Item, Result> {
 }
 
 /** A larger item is sent alone and at once: its own work is far more than the work of a message. */
-const LARGE_BYTES = 64 * 1024;
+export const LARGE_BYTES = 64 * 1024;
 const MAX_ITEMS = 64;
 const MAX_BYTES = 512 * 1024;
 /** New streams go to the copies of a service in turn, so that all of them get work. */

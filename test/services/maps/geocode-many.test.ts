@@ -14,7 +14,7 @@ import { createGeocodingPool } from '../../../services/maps/geocoder/geocoding-p
 import { createPlacesGeocoder } from '../../../services/maps/geocoder/places-geocoder.ts';
 import { createUpstreamGeocoder } from '../../../services/maps/geocoder/upstream-geocoder.ts';
 import { createPhotonGeocoder } from '../../../services/maps/providers/photon.ts';
-import { type BatchClientOptions, createBatchClient } from '../../../services/platform/grpc/batch-client.ts';
+import { type BatchCall, createBatchClient } from '../../../services/platform/grpc/batch-client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { HANG_MS } from '../../kit/until.ts';
 import { answering, startUpstream } from '../../kit/upstream-server.ts';
@@ -62,7 +62,7 @@ const failureOf = (error: unknown) =>
 /** The answers to requests that are sent together. */
 async function askTogether<Request, Response>(
   t: ExecutionContext,
-  open: BatchClientOptions<Request, Request, Response>['open'],
+  open: () => BatchCall<Request, Response>,
   requests: readonly Request[],
 ): Promise<readonly unknown[]> {
   const stream = createBatchClient<Request, Request, Response>({

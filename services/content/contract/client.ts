@@ -9,6 +9,7 @@ import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
 /** Messages with small documents that are under way. Each can keep all threads of a copy of the service busy. */
 const MAX_IN_FLIGHT = 4;
+const MAX_ITEMS = 64;
 
 /** Every method throws `CallError`. */
 export interface ContentClient {
@@ -21,6 +22,7 @@ export function createContentClient(target: GrpcTarget): ContentClient {
   const batches = createBatchClient<ConvertHtmlRequest, ConvertHtmlRequest, ConvertHtmlResponse>({
     open: () => channels.open((client) => client.convertHtmlBatches()),
     toMessage: (document) => document,
+    maxItems: MAX_ITEMS,
     maxInFlight: MAX_IN_FLIGHT,
     bytesOf,
   });

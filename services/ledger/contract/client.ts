@@ -114,6 +114,7 @@ const MIB = 1024 * 1024;
 /** An answer that is not stored in time is executed again, so a busy machine gets time to store a large one. */
 const STORE_MS = 10_000;
 const STORE_MS_PER_MIB = 5000;
+const MAX_ITEMS = 64;
 /** One message is committed while the next one arrives. */
 const MAX_IN_FLIGHT = 2;
 
@@ -237,6 +238,7 @@ function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   ): (item: Item, timeoutMs: number) => Promise<Result> {
     const { send, close } = createBatchClient<Item, Message, Result>({
       open: () => channels.open(open),
+      maxItems: MAX_ITEMS,
       maxInFlight: MAX_IN_FLIGHT,
       ...options,
     });

@@ -17,6 +17,8 @@ export interface BatchClientOptions<Item, Message, Result> {
   readonly toMessage: (item: Item) => Message;
   /** Absent for small items, whose number bounds a message. */
   readonly bytesOf?: (item: Item) => number;
+  /** Items of a message. */
+  readonly maxItems: number;
   /** Messages under way at the same time, each on a stream of its own. A large item does not count. */
   readonly maxInFlight: number;
   readonly lifetimeMs?: number;
@@ -30,7 +32,6 @@ export interface BatchClient<Item, Result> {
 
 /** A larger item is sent alone and at once: its own work is far more than the work of a message. */
 export const LARGE_BYTES = 64 * 1024;
-const MAX_ITEMS = 64;
 const MAX_BYTES = 512 * 1024;
 /** New streams go to the copies of a service in turn, so that all of them get work. */
 const LIFETIME_MS = 30_000;
@@ -48,6 +49,7 @@ export function createBatchClient<Item, Message, Result>({
   open,
   toMessage,
   bytesOf = () => 0,
+  maxItems,
   maxInFlight,
   lifetimeMs = LIFETIME_MS,
 }: BatchClientOptions<Item, Message, Result>): BatchClient<Item, Result> {
@@ -74,7 +76,7 @@ export function createBatchClient<Item, Message, Result>({
 
   const sendTogether = createBatcher<Timed<Item>, Result>({
     send,
-    maxItems: MAX_ITEMS,
+    maxItems,
     bytes: { of: ({ item }) => bytesOf(item), max: MAX_BYTES },
     lanes: maxInFlight,
   });

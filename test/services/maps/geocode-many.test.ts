@@ -68,6 +68,7 @@ async function askTogether<Request, Response>(
   const stream = createBatchClient<Request, Request, Response>({
     open,
     toMessage: (request) => request,
+    maxItems: 128,
     maxInFlight: 4,
   });
   t.teardown(stream.close);

@@ -29,7 +29,7 @@ import { withCpu } from '../measure/with-cpu.ts';
 const IN_FLIGHT_OVER_GRPC = 32;
 /** Queries of a bulk caller, and the messages that they share. */
 const IN_FLIGHT_IN_BULK = 512;
-const MESSAGES_IN_BULK = 8;
+const MESSAGES_IN_BULK = 4;
 const SETTINGS = { timeoutMs: 30_000 };
 const P99_MS = 5;
 /** Part of a thread's own speed that a bulk caller must get. */
@@ -152,11 +152,13 @@ function openBulk(target: string) {
   const geocode = createBatchClient({
     open: () => channels.open((stub) => stub.geocodeStream()),
     toMessage: (request: GeocodeRequest) => request,
+    maxItems: IN_FLIGHT_IN_BULK / MESSAGES_IN_BULK,
     maxInFlight: MESSAGES_IN_BULK,
   });
   const reverse = createBatchClient({
     open: () => channels.open((stub) => stub.reverseGeocodeStream()),
     toMessage: (request: ReverseGeocodeRequest) => request,
+    maxItems: IN_FLIGHT_IN_BULK / MESSAGES_IN_BULK,
     maxInFlight: MESSAGES_IN_BULK,
   });
   const close = () => {

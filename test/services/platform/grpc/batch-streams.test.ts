@@ -47,6 +47,7 @@ async function start(t: ExecutionContext, handle: (call: Call) => void, { maxInF
     open: () => channels.open((stub) => stub.convertHtmlBatches()),
     toMessage: (html) => ({ html }),
     bytesOf: (text) => text.length,
+    maxItems: 64,
     maxInFlight,
     ...(lifetimeMs !== undefined && { lifetimeMs }),
   });

@@ -1,16 +1,13 @@
 import type {
   ContentServiceServer,
-  ConvertHtmlBatchesRequest,
-  ConvertHtmlBatchesResponse,
   ConvertHtmlRequest,
   ConvertHtmlResponse,
-  ConvertHtmlStreamRequest,
-  ConvertHtmlStreamResponse,
 } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
 import type { MarkdownBatch } from '../../workers/html-to-markdown/worker.ts';
-import { bulkStream, outcomeOf, outcomesOf } from '../platform/grpc/bulk-stream.ts';
+import { createBatcher } from '../platform/batcher.ts';
+import { batchStream } from '../platform/grpc/batch-server.ts';
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import { MAX_ANSWER_BYTES } from '../platform/grpc/size-limits.ts';
@@ -18,9 +15,6 @@ import { PoolError, type PoolErrorCode, type TaskOptions } from '../platform/poo
 import { resultOf, runTask } from '../platform/pools/run-task.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import type { DocumentLanes } from './document-lanes.ts';
-
-/** One that is converted and one that waits. */
-const DOCUMENTS_PER_THREAD = 2;
 
 export interface ContentServiceOptions {
   readonly lanes: DocumentLanes;
@@ -39,39 +33,26 @@ export function createContentService({
   logger,
 }: ContentServiceOptions): ContentServiceServer {
   const lanes = hasPlugins ? blamePlugins(pool) : pool;
-  const answer = async (request: ConvertHtmlRequest | undefined, convert: Convert) =>
+  const answer = async (request: ConvertHtmlRequest, convert: Convert) =>
     responseOf(await convert(documentOf(request)));
-  const answerOne = (request: ConvertHtmlRequest | undefined, context: TaskOptions) =>
-    answer(request, createConvert(lanes, { ...context, timeLimitMs }));
   return {
-    convertHtml: unary(logger, answerOne),
-    convertHtmlBatches: bulkStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>({
+    convertHtml: unary(logger, (request, context) =>
+      answer(request, createConvert(lanes, { ...context, timeLimitMs })),
+    ),
+    convertHtmlBatches: batchStream<ConvertHtmlRequest, ConvertHtmlResponse>({
+      maxItems: MAX_DOCUMENTS,
       maxUnderWay: 1,
-      answer: async ({ documents }, context) => {
-        if (documents.length > MAX_DOCUMENTS) {
-          throw new ServiceError('INVALID_ARGUMENT', `a batch has at most ${MAX_DOCUMENTS} documents`);
-        }
-        const { convert, start } = gatherDocuments(lanes, { ...context, timeLimitMs });
-        const outcomes = outcomesOf(documents, (document) => answer(document, convert), logger);
-        start();
-        return { outcomes: await outcomes };
+      open: (context) => {
+        const convert = convertTogether(lanes, { ...context, timeLimitMs });
+        return (documents) => documents.map((document) => answer(document, convert));
       },
-      logger,
-    }),
-    convertHtmlStream: bulkStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>({
-      maxUnderWay: lanes.threads * DOCUMENTS_PER_THREAD,
-      answer: async ({ id, document }, context) => ({
-        id,
-        outcome: await outcomeOf(() => answerOne(document, context)),
-      }),
       logger,
     }),
   };
 }
 
 /** @throws {ServiceError} */
-function documentOf(request: ConvertHtmlRequest | undefined): HtmlDocument {
-  if (request === undefined) throw new ServiceError('INVALID_ARGUMENT', 'document is missing');
+function documentOf(request: ConvertHtmlRequest): HtmlDocument {
   if (request.html.trim() === '') throw new ServiceError('INVALID_ARGUMENT', 'html contains only white space');
   const { html, sourceUrl } = request;
   // An answer that is too large to be retained must not be sent.
@@ -128,48 +109,27 @@ const MAY_BE_ONE: ReadonlySet<string> = new Set([
   'INTERNAL',
 ]);
 
-interface Gathered {
-  readonly document: HtmlDocument;
-  readonly answer: PromiseWithResolvers<MarkdownDocument>;
-}
-
 /**
- * Converts small documents that come before `start` together, in one task for each thread: a task costs about as much as
- * such a document. Large documents are tasks of their own.
+ * Converts small documents that come together in one task for each thread: a task costs about as much as such a document.
+ * Large documents are tasks of their own.
  */
-function gatherDocuments(lanes: DocumentLanes, options: TaskOptions) {
+function convertTogether(lanes: DocumentLanes, options: TaskOptions): Convert {
   const convertAlone = createConvert(lanes, options);
-  const gathered: Gathered[] = [];
-
-  async function convertTogether(chunk: readonly Gathered[]): Promise<void> {
-    try {
-      const answers = await runBatch(
-        lanes,
-        chunk.map(({ document }) => document),
-        options,
-      );
-      for (const [index, { answer }] of chunk.entries()) answer.resolve(valueIn(answers, index));
-    } catch (error) {
-      const isRepeated = chunk.length > 1 && error instanceof ServiceError && MAY_BE_ONE.has(error.code);
-      for (const { document, answer } of chunk) {
-        if (isRepeated) convertAlone(document).then(answer.resolve, answer.reject);
-        else answer.reject(error);
+  const add = createBatcher<HtmlDocument, MarkdownDocument>({
+    async send(documents) {
+      try {
+        const answers = await runBatch(lanes, documents, options);
+        return documents.map((_, index) => valueIn(answers, index));
+      } catch (error) {
+        if (documents.length === 1 || !(error instanceof ServiceError) || !MAY_BE_ONE.has(error.code)) throw error;
+        return documents.map(convertAlone);
       }
-    }
-  }
-
-  return {
-    convert(document: HtmlDocument): Promise<MarkdownDocument> {
-      if (Buffer.byteLength(document.html) > SMALL_BYTES) return convertAlone(document);
-      const answer = Promise.withResolvers<MarkdownDocument>();
-      gathered.push({ document, answer });
-      return answer.promise;
     },
-    start(): void {
-      const perTask = Math.min(MAX_PER_TASK, Math.ceil(gathered.length / lanes.threads));
-      while (gathered.length > 0) void convertTogether(gathered.splice(0, perTask));
-    },
-  };
+    maxItems: MAX_PER_TASK,
+    lanes: lanes.threads,
+    feedsThreads: true,
+  });
+  return (document) => (Buffer.byteLength(document.html) > SMALL_BYTES ? convertAlone : add)(document);
 }
 
 /** A promise, so that the failure of one document is not that of its batch. */

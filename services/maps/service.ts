@@ -7,20 +7,25 @@ import type {
   ReverseGeocodeResponse,
 } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
 import type { ZonedAddress } from '../../workers/geocoding/address/address.ts';
+import { batchStream } from '../platform/grpc/batch-server.ts';
 import { type CallContext, unary } from '../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../platform/grpc/service-error.ts';
+import { createTurns } from '../platform/pools/turns.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import type { Geocoder, GeocoderOptions, ReverseQuery } from './geocoder/geocoder.ts';
-import { queryStream } from './query-stream.ts';
 import { readGeocodeRequest, readQueryPoint, readReverseRequest } from './requests.ts';
 
 export interface MapsServiceOptions {
   readonly geocoder: Geocoder;
-  /** Maximum of concurrent requests of one stream. */
+  /** Maximum of concurrent queries of one stream. */
   readonly maxUnderWay: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: Logger;
 }
+
+/** Queries of a message. With the longest queries, it is smaller than the 4 MiB that clients accept. */
+const MAX_QUERIES = 256;
 
 /** `tollhouse.maps.v1.MapsService` on a geocoder. UTC offsets are those of the time when the request arrives. */
 export function createMapsService({ geocoder, maxUnderWay, now, logger }: MapsServiceOptions): MapsServiceServer {
@@ -28,11 +33,29 @@ export function createMapsService({ geocoder, maxUnderWay, now, logger }: MapsSe
   const forward = (request: GeocodeRequest, options: GeocoderOptions) => geocode(geocoder, request, options);
   const reverse = (request: ReverseGeocodeRequest, options: GeocoderOptions) =>
     reverseGeocode(geocoder, request, options);
+  const stream = <Request, Response>(answer: (request: Request, options: GeocoderOptions) => Promise<Response>) =>
+    batchStream<Request, Response>({
+      maxItems: MAX_QUERIES,
+      maxUnderWay,
+      open: (context) => {
+        const turns = createTurns(maxUnderWay);
+        return (requests) => {
+          const options = { ...optionsOf(context), stream: context };
+          return requests.map(async (request) => {
+            await turns.take(context.signal).catch((cause: unknown) => {
+              throw new ServiceError('CANCELLED', 'the caller went away', { cause });
+            });
+            return await answer(request, options).finally(() => turns.end());
+          });
+        };
+      },
+      logger,
+    });
   return {
     geocode: unary(logger, async (request, context) => forward(request, optionsOf(context))),
     reverseGeocode: unary(logger, async (request, context) => reverse(request, optionsOf(context))),
-    geocodeStream: queryStream({ maxUnderWay, answer: forward, now, logger }),
-    reverseGeocodeStream: queryStream({ maxUnderWay, answer: reverse, now, logger }),
+    geocodeStream: stream(forward),
+    reverseGeocodeStream: stream(reverse),
   };
 }
 

@@ -1,5 +1,4 @@
 import { channel } from 'node:diagnostics_channel';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
 import {
   type Answer,
   type ChannelCharge as ChargeMessage,
@@ -18,11 +17,9 @@ import {
   type Void,
   type VoidResult,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import { createBatcher } from '../../platform/grpc/batcher.ts';
-import type { RequestOutcome } from '../../platform/grpc/bulk-stream.ts';
+import { type BatchCall, type BatchClientOptions, createBatchClient } from '../../platform/grpc/batch-client.ts';
 import { type Channels, openChannels } from '../../platform/grpc/grpc-client.ts';
 import type { GrpcTarget } from '../../platform/grpc/identity.ts';
-import { createMessageStreams } from '../../platform/grpc/message-streams.ts';
 import type { ChannelAccount, ChannelCharge, RefundHold } from './channels.ts';
 import { askUntilKnown, explainFailure } from './failures.ts';
 import { LedgerUnavailableError, type Reservation, type VoidReason } from './ledger.ts';
@@ -117,6 +114,7 @@ const MIB = 1024 * 1024;
 /** An answer that is not stored in time is executed again, so a busy machine gets time to store a large one. */
 const STORE_MS = 10_000;
 const STORE_MS_PER_MIB = 5000;
+const MAX_ITEMS = 64;
 /** One message is committed while the next one arrives. */
 const MAX_IN_FLIGHT = 2;
 
@@ -225,11 +223,6 @@ export interface LockedItem {
   readonly lock: HeldLock;
 }
 
-type ItemStream<Item, Result> = ClientDuplexStream<
-  { items: Item[] },
-  { outcomes: { outcome?: RequestOutcome<Result> | undefined }[] }
->;
-
 /** What crosses: the time that is left of the lock is taken when the message leaves. */
 export const formatLocked = ({ reservation, lock }: LockedItem): TrialReservation => ({
   ...reservation,
@@ -240,26 +233,24 @@ export const formatLocked = ({ reservation, lock }: LockedItem): TrialReservatio
 function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   const closers: (() => void)[] = [];
   function lane<Item, Message, Result>(
-    open: (client: LedgerServiceClient) => ItemStream<Message, Result>,
-    toMessage: (item: Item) => Message,
-    bytesOf: (item: Item) => number,
+    open: (client: LedgerServiceClient) => BatchCall<Message, Result>,
+    options: Pick<BatchClientOptions<Item, Message, Result>, 'toMessage' | 'bytesOf'>,
   ): (item: Item, timeoutMs: number) => Promise<Result> {
-    const streams = createMessageStreams(() => channels.open(open));
-    closers.push(streams.close);
-    const send = createBatcher<Item, Result>({
-      sendBatch: async (items, { timeoutMs }) =>
-        (await streams.ask({ items: items.map(toMessage) }, timeoutMs)).outcomes,
-      bytesOf,
+    const { send, close } = createBatchClient<Item, Message, Result>({
+      open: () => channels.open(open),
+      maxItems: MAX_ITEMS,
       maxInFlight: MAX_IN_FLIGHT,
+      ...options,
     });
-    return (item, timeoutMs) => send(item, { timeoutMs });
+    closers.push(close);
+    return send;
   }
   return {
-    reserve: lane((client) => client.reserve(), formatLocked, noBytes),
-    charge: lane((client) => client.charge(), same<ChargeMessage>, noBytes),
-    post: lane((client) => client.post(), same<Answer>, bytesOf),
-    keep: lane((client) => client.keep(), same<ClaimedAnswer>, bytesOf),
-    void: lane((client) => client.void(), same<Void>, noBytes),
+    reserve: lane((client) => client.reserve(), { toMessage: formatLocked }),
+    charge: lane((client) => client.charge(), { toMessage: same<ChargeMessage> }),
+    post: lane((client) => client.post(), { toMessage: same<Answer>, bytesOf }),
+    keep: lane((client) => client.keep(), { toMessage: same<ClaimedAnswer>, bytesOf }),
+    void: lane((client) => client.void(), { toMessage: same<Void> }),
     holdRefund: (request, timeoutMs) => channels.call((client) => client.holdRefund, request, { timeoutMs }),
     readChannels: (request, timeoutMs) => channels.call((client) => client.readChannels, request, { timeoutMs }),
     readStatus: (timeoutMs) => channels.call((client) => client.readStatus, {}, { timeoutMs }),
@@ -273,5 +264,3 @@ function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
 const same = <Item>(item: Item): Item => item;
 const bytesOf = ({ requestBody, responseBody }: Pick<Answer, 'requestBody' | 'responseBody'>) =>
   requestBody.length + responseBody.length;
-/** Small items: their number bounds a message. */
-const noBytes = () => 0;

@@ -18,7 +18,7 @@ import type {
   Void,
   VoidResult,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import { bulkStream, outcomesOf, type RequestOutcome } from '../../platform/grpc/bulk-stream.ts';
+import { batchStream } from '../../platform/grpc/batch-server.ts';
 import { createByteBound } from '../../platform/grpc/byte-bound.ts';
 import { unary } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -79,12 +79,10 @@ export function createLedgerService(find: () => LedgerAnswers | undefined, logge
     return found;
   };
   const stream = <Item, Result>(answer: (item: Item) => Promise<Result>) =>
-    bulkStream<{ items: Item[] }, { outcomes: { outcome: RequestOutcome<Result> }[] }>({
+    batchStream<Item, Result>({
+      maxItems: MAX_ITEMS,
       maxUnderWay: 1,
-      async answer({ items }) {
-        if (items.length > MAX_ITEMS) throw tooMany(`${MAX_ITEMS} items`);
-        return { outcomes: await outcomesOf(items, answer, logger) };
-      },
+      open: () => (items) => items.map(answer),
       logger,
     });
   return {

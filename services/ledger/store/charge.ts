@@ -84,11 +84,10 @@ export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
     },
     keysOf: (ask) => [ask.reservationId, ask.channelId, ...identifierOf(ask)],
     maxItems: MAX_ITEMS,
-    maxBytes: Number.POSITIVE_INFINITY,
   });
   const decide = async (ask: Ask): Promise<Answer & { readonly state: Exclude<State, 'out_of_range' | 'again'> }> => {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await add(ask, 0);
+      const answer = await add(ask);
       const { state } = answer;
       if (state === 'out_of_range') throw new RangeError(`the id ${ask.reservationId} is over a day from now`);
       if (state !== 'again') return { ...answer, state };

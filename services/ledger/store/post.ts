@@ -1,4 +1,3 @@
-import type { Send } from '../../platform/batch.ts';
 import { createByteBound } from '../../platform/grpc/byte-bound.ts';
 import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
 import { callFunction } from './ledger-pool.ts';
@@ -43,15 +42,16 @@ type Bodies = Pick<SealedAnswer, 'request' | 'response'>;
 
 /** Commits answers in batches. @throws {ServiceError} RETENTION_UNAVAILABLE if too many bytes wait; nothing was sent */
 export function createAnswerCommit<Answer extends Bodies, Outcome>(
-  send: Send<Answer, Outcome>,
+  send: (answers: readonly Answer[]) => Promise<readonly Outcome[]>,
 ): (answer: Answer) => Promise<Outcome> {
-  const limits = { send, maxItems: MAX_ITEMS, maxBytes: MAX_COMMIT_BYTES };
-  const add = createSettledBatch({ ...limits, lanes: LANES });
-  const addLarge = createSettledBatch({ ...limits, maxItems: 1 });
+  const sizeOf = ({ request, response }: Answer) => request.length + response.length;
+  const bytes = { of: sizeOf, max: MAX_COMMIT_BYTES };
+  const add = createSettledBatch({ send, maxItems: MAX_ITEMS, bytes, lanes: LANES });
+  const addLarge = createSettledBatch({ send, maxItems: 1 });
   const hold = createByteBound(MAX_WAITING_BYTES);
   return (answer) => {
-    const sizeBytes = answer.request.length + answer.response.length;
-    return hold(sizeBytes, () => (sizeBytes > LARGE_BYTES ? addLarge : add)(answer, sizeBytes));
+    const sizeBytes = sizeOf(answer);
+    return hold(sizeBytes, () => (sizeBytes > LARGE_BYTES ? addLarge : add)(answer));
   };
 }
 

@@ -27,10 +27,9 @@ export function createReads({ pool, network, terms }: TrialLedgerOptions) {
       return rows.map(({ credit }) => (credit === null ? terms.grantMicroUsd : readBigint(credit)));
     },
     maxItems: MAX_ITEMS,
-    maxBytes: Number.POSITIVE_INFINITY,
   });
   return {
-    balance: (wallet: string) => addBalance(wallet.toLowerCase(), 0),
+    balance: (wallet: string) => addBalance(wallet.toLowerCase()),
     async budget() {
       const { today, used } = onlyRow(await call('used_today'));
       const left = terms.dailyBudgetMicroUsd - readBigint(used);

@@ -63,14 +63,13 @@ export function createReserve({ pool, network, terms, monotonicMs }: TrialLedger
     // Of two wallets with one nonce, the first gets it.
     keysOf: ({ reservation: { reservationId, wallet, nonce } }) => [reservationId, wallet.toLowerCase(), nonce],
     maxItems: MAX_ITEMS,
-    maxBytes: Number.POSITIVE_INFINITY,
   });
   /**
    * @throws {RangeError} if the amount, the id or the expiration is out of range
    */
   return async ({ lockLeftMs, ...reservation }: Reservation & LockedReservation): Promise<TrialOutcome> => {
     assertAmount(reservation.amountMicroUsd);
-    const outcome = await add({ reservation, lockEndsMs: monotonicMs() + lockLeftMs }, 0);
+    const outcome = await add({ reservation, lockEndsMs: monotonicMs() + lockLeftMs });
     return outcome === 'lock_lost' ? { state: outcome } : readOutcome(outcome, reservation.reservationId);
   };
 }

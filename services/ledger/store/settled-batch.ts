@@ -1,18 +1,10 @@
-import type { Send } from '../../platform/batch.ts';
-import { createGroupCommit } from '../../platform/group-commit.ts';
+import { type BatcherOptions, createBatcher } from '../../platform/batcher.ts';
 import { isDeadlock, isItemFault } from './ledger-errors.ts';
 
-type Settled<Answer> = { readonly answer: Answer } | { readonly error: unknown };
-
-export interface SettledBatchOptions<Item, Answer> {
+type SettledBatchOptions<Item, Answer> = Omit<BatcherOptions<Item, Answer>, 'send'> & {
   /** One statement. It answers for each item, or fails for all. */
-  readonly send: Send<Item, Answer>;
-  /** Items with a key in common do not share a batch. */
-  readonly keysOf?: (item: Item) => readonly string[];
-  readonly maxItems: number;
-  readonly maxBytes: number;
-  readonly lanes?: number;
-}
+  readonly send: (items: readonly Item[]) => Promise<readonly Answer[]>;
+};
 
 /**
  * Sends items in batches. A fault of one item does not fail the others: the batch is repeated item by item. A deadlock is
@@ -20,35 +12,29 @@ export interface SettledBatchOptions<Item, Answer> {
  */
 export function createSettledBatch<Item, Answer>({
   send,
-  ...limits
-}: SettledBatchOptions<Item, Answer>): (item: Item, sizeBytes: number) => Promise<Answer> {
-  const add = createGroupCommit({ ...limits, commit: (items: readonly Item[]) => settle(send, items) });
-  return async (item, sizeBytes) => {
-    const settled = await add(item, sizeBytes);
-    if ('error' in settled) throw settled.error;
-    return settled.answer;
+  ...options
+}: SettledBatchOptions<Item, Answer>): (item: Item) => Promise<Answer> {
+  const sendTwice = async (items: readonly Item[]): Promise<readonly Answer[]> => {
+    try {
+      return await send(items);
+    } catch (error) {
+      if (!isDeadlock(error)) throw error;
+      return await send(items);
+    }
   };
-}
-
-async function settle<Item, Answer>(
-  send: Send<Item, Answer>,
-  items: readonly Item[],
-): Promise<readonly Settled<Answer>[]> {
-  try {
-    return (await sendTwice(send, items)).map((answer) => ({ answer }));
-  } catch (error) {
-    if (items.length === 1 || !isItemFault(error)) return items.map(() => ({ error }));
-  }
-  const settled: Settled<Answer>[] = [];
-  for (const item of items) settled.push(...(await settle(send, [item])));
-  return settled;
-}
-
-async function sendTwice<Item, Answer>(send: Send<Item, Answer>, items: readonly Item[]): Promise<readonly Answer[]> {
-  try {
-    return await send(items);
-  } catch (error) {
-    if (!isDeadlock(error)) throw error;
-    return await send(items);
-  }
+  const sendAlone = createBatcher<Item, Answer>({ send: sendTwice, maxItems: 1 });
+  return createBatcher<Item, Answer>({
+    ...options,
+    async send(items) {
+      try {
+        return await sendTwice(items);
+      } catch (error) {
+        if (items.length === 1 || !isItemFault(error)) throw error;
+      }
+      const answers = items.map(sendAlone);
+      // The batch is under way until the last of its items is settled.
+      await Promise.allSettled(answers);
+      return answers;
+    },
+  });
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createGroupCommit } from '../../platform/group-commit.ts';
+import { createBatcher } from '../../platform/batcher.ts';
 import { LEDGER_FUNCTIONS } from '../../store/ledger-functions.ts';
 import { onlyRow } from '../../store/rows.ts';
 import { callFunction, runStatement } from './ledger-pool.ts';
@@ -34,13 +34,12 @@ export async function probeDisk(pool: pg.Pool): Promise<void> {
  * For what was read and may not be on the standbys yet. Calls during a probe share the next one, so many take one connection.
  */
 export function createDurabilityProbe(pool: pg.Pool): () => Promise<void> {
-  const probe = createGroupCommit<undefined, undefined>({
-    async commit(calls) {
+  const probe = createBatcher<undefined, undefined>({
+    async send(calls) {
       await probeDurability(pool);
       return calls;
     },
     maxItems: Number.POSITIVE_INFINITY,
-    maxBytes: Number.POSITIVE_INFINITY,
   });
-  return () => probe(undefined, 0);
+  return () => probe(undefined);
 }

@@ -29,11 +29,10 @@ export function createVoid({ pool, network }: Pick<TrialLedgerOptions, 'pool' | 
       return readOutcomes(rows, voids, STATES).map(({ state, row }) => ({ state, balanceMicroUsd: readCredit(row) }));
     },
     maxItems: MAX_ITEMS,
-    maxBytes: Number.POSITIVE_INFINITY,
   });
   const probe = createDurabilityProbe(pool);
   return async (id: string, reason: VoidReason): Promise<VoidOutcome> => {
-    const outcome = await add({ id, reason }, 0);
+    const outcome = await add({ id, reason });
     // The post may not be on the standbys yet.
     if (outcome.state === 'posted') await probe();
     return outcome;

@@ -1,6 +1,6 @@
 import { BaseError, type Hex, numberToHex, RpcRequestError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createWindowedBatch } from '../../platform/windowed-batch.ts';
+import { createBatcher } from '../../platform/batcher.ts';
 import {
   type ContractCall,
   type ContractResult,
@@ -40,7 +40,7 @@ const MAX_CALLS = 100;
 const WINDOW_MS = 50;
 
 export function createCalls(rpc: Rpc): Calls {
-  const ask = createWindowedBatch<Question, Answer>({
+  const ask = createBatcher<Question, Answer>({
     send: (questions) => answerAll(rpc, questions),
     maxItems: MAX_CALLS,
     windowMs: WINDOW_MS,

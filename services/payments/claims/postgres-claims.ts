@@ -146,15 +146,11 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
  * @throws {ServiceError} PAYMENT_UNAVAILABLE
  */
 function batched<Item, Answer>(send: (items: readonly Item[]) => Promise<readonly Answer[]>) {
-  const add = createSettledBatch<Item, Answer>({
-    send,
-    maxItems: MAX_ITEMS,
-    maxBytes: Number.POSITIVE_INFINITY,
-  });
+  const add = createSettledBatch<Item, Answer>({ send, maxItems: MAX_ITEMS });
   return (item: Item): Promise<Answer> =>
     answered(() =>
-      add(item, 0).catch((error: unknown) => {
-        if (error instanceof LedgerUnavailableError && error.code === 'uncertain') return add(item, 0);
+      add(item).catch((error: unknown) => {
+        if (error instanceof LedgerUnavailableError && error.code === 'uncertain') return add(item);
         throw error;
       }),
     );

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
+import { createBatcher } from '../../platform/batcher.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import type { Calls } from '../chain/calls.ts';
 import { findReceipt, type Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
@@ -43,7 +43,7 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
   const { sender, gasBudget } = options;
   const verifier = createVerifier(options);
   const settleBatch = createBatchSettlement({ ...options, verifier });
-  const join = createWindowedBatch<Joining, void>({
+  const join = createBatcher<Joining, void>({
     async send(joining) {
       const { reports, ended } = settleBatch(joining.map(({ member }) => member));
       for (const [index, { answer }] of joining.entries()) answer(defined(reports[index]));

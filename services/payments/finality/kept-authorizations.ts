@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createWindowedBatch } from '../../platform/windowed-batch.ts';
+import { createBatcher } from '../../platform/batcher.ts';
 import type { Database } from '../../store/database.ts';
 import type { ClaimDetails } from '../claims/claims.ts';
 import { type Payment, type ReadPayment, toPayload } from '../payment/payment.ts';
@@ -44,7 +44,7 @@ export function createKeptAuthorizations(options: KeptAuthorizationsOptions): Ke
       ON CONFLICT DO NOTHING`.execute(database);
     return kept.map(() => undefined);
   };
-  const insert = createWindowedBatch({ send: insertAll, maxItems: MAX_ROWS, windowMs: WINDOW_MS });
+  const insert = createBatcher({ send: insertAll, maxItems: MAX_ROWS, windowMs: WINDOW_MS });
 
   return {
     async keep({ claimId, validBeforeS }, payment) {

@@ -3,10 +3,13 @@ import { fileURLToPath } from 'node:url';
 import {
   type Deadline,
   experimental,
+  type handleBidiStreamingCall,
   type handleUnaryCall,
   type Metadata,
   Server,
   ServerCredentials,
+  type ServerDuplexStream,
+  type UntypedHandleCall,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
@@ -23,6 +26,8 @@ import { MAX_MESSAGE_BYTES } from './size-limits.ts';
 
 const PROTO_ROOT = fileURLToPath(new URL('../../../proto/', import.meta.url));
 const MAX_CONNECTION_AGE_MS = 10 * 60_000;
+/** A stream that is as old as its connection has the time to end (`batch-client.ts`). */
+const CONNECTION_GRACE_MS = 60_000;
 const DRAIN_MS = 30_000;
 /** Until the connection of a dead client is looked for; it then has the 20 s that are the default. */
 const KEEPALIVE_MS = 60_000;
@@ -51,7 +56,7 @@ export interface GrpcServer {
   /** The address it listens on. For port 0, it has the port that the system chose. */
   readonly address: string;
   setReady(ready: boolean): void;
-  /** Refuses new calls, waits for running calls, and closes. Running calls are aborted after 30 s. */
+  /** Refuses new calls, ends streams, waits for running calls, and closes. Running calls are aborted after 30 s. */
   close(): Promise<void>;
 }
 
@@ -62,12 +67,13 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
     // Clients cannot force a reconnect. They find new copies because old connections are closed.
     'grpc.max_connection_age_ms': MAX_CONNECTION_AGE_MS,
-    'grpc.max_connection_age_grace_ms': DRAIN_MS,
+    'grpc.max_connection_age_grace_ms': CONNECTION_GRACE_MS,
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
   });
   const { besides = [] } = options;
   const served: readonly ServedService[] = [options, ...besides];
-  for (const { service, implementation } of served) server.addService(service, implementation);
+  const streams = new Set<AnyStream>();
+  for (const one of served) server.addService(one.service, withOpenStreams(one, streams));
   const names = ['', ...served.map(({ serviceName }) => serviceName)];
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING'])));
   health.addToServer({
@@ -92,10 +98,31 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const close = async () => {
     setReady(false);
     const force = setTimeout(() => server.forceShutdown(), DRAIN_MS);
-    await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+    const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+    for (const stream of streams) stream.emit(SERVER_CLOSES);
+    await closed;
     clearTimeout(force);
   };
   return { address, setReady, close };
+}
+
+/** Event of a stream that is open when its server closes. Its handler must end it. */
+export const SERVER_CLOSES = 'server-closes';
+
+type AnyStream = ServerDuplexStream<unknown, unknown>;
+
+/** Keeps the open streams of a service in `streams`. */
+function withOpenStreams({ service, implementation }: ServedService, streams: Set<AnyStream>) {
+  const wrap = (name: string, handler: UntypedHandleCall): UntypedHandleCall => {
+    const { requestStream = false, responseStream = false } = service[name] ?? {};
+    if (!requestStream || !responseStream) return handler;
+    return (stream: AnyStream) => {
+      streams.add(stream);
+      stream.once('close', () => streams.delete(stream));
+      (handler as handleBidiStreamingCall<unknown, unknown>)(stream);
+    };
+  };
+  return Object.fromEntries(Object.entries(implementation).map(([name, handler]) => [name, wrap(name, handler)]));
 }
 
 function credentialsOf(

@@ -1,4 +1,5 @@
 import { defined } from '../../../workers/exact/defined.ts';
+import { createBatcher } from '../batcher.ts';
 import { createFairPool, type FairPool } from './fair-pool.ts';
 import { type Pool, PoolError, type TaskOptions, type WorkerAnswer } from './pool.ts';
 
@@ -37,34 +38,33 @@ export function createGatheringPool<Task, Result>(
     maxQueuePerTenant: maxQueue,
     priority: { has: (tenant) => tenant === SINGLE, longestRun },
   });
-  const streams = new WeakMap<object, StreamTasks<Task, Result>>();
+  const streams = new WeakMap<object, StreamRun<Task, Result>>();
   let opened = 0;
 
-  function tasksOf(stream: object): StreamTasks<Task, Result> {
+  function runOf(stream: object): StreamRun<Task, Result> {
     const known = streams.get(stream);
     if (known !== undefined) return known;
     opened += 1;
-    const tasks = new StreamTasks(fair, { tenant: String(opened), threads: pool.threads, maxTasks });
-    streams.set(stream, tasks);
-    return tasks;
+    const run = createStreamRun(fair, { tenant: String(opened), threads: pool.threads, maxTasks });
+    streams.set(stream, run);
+    return run;
   }
 
   return {
     run: async (task, { stream, ...options } = {}) => {
-      if (stream !== undefined) return tasksOf(stream).run(task, options);
+      if (stream !== undefined) return runOf(stream)({ task, options });
       const answer = await fair.run({ tasks: [task] }, { ...options, tenant: SINGLE });
       return answer.ok ? defined(answer.value[0]) : answer;
     },
   };
 }
 
-interface Waiting<Task, Result> {
+interface StreamTask<Task> {
   readonly task: Task;
   readonly options: TaskOptions;
-  readonly answer: PromiseWithResolvers<WorkerAnswer<Result>>;
-  /** It was among tasks whose thread failed. */
-  readonly isAlone: boolean;
 }
+
+type StreamRun<Task, Result> = (task: StreamTask<Task>) => Promise<WorkerAnswer<Result>>;
 
 interface StreamOptions {
   readonly tenant: string;
@@ -72,92 +72,45 @@ interface StreamOptions {
   readonly maxTasks: number;
 }
 
-/** The tasks of one stream. All have the same signal and deadline. */
-class StreamTasks<Task, Result> {
-  readonly #fair: FairPool<Gathered<Task>, GatheredAnswers<Result>>;
-  readonly #options: StreamOptions;
-  #waiting: Waiting<Task, Result>[] = [];
-  #running = 0;
-  #isScheduled = false;
-
-  constructor(fair: FairPool<Gathered<Task>, GatheredAnswers<Result>>, options: StreamOptions) {
-    this.#fair = fair;
-    this.#options = options;
-  }
-
-  run(task: Task, options: TaskOptions): Promise<WorkerAnswer<Result>> {
-    const answer = Promise.withResolvers<WorkerAnswer<Result>>();
-    this.#waiting.push({ task, options, answer, isAlone: false });
-    this.#schedule();
-    return answer.promise;
-  }
-
-  /** What else this turn of the event loop brings goes together. */
-  #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0 || this.#running >= this.#options.threads) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#start();
-    });
-  }
-
-  #start(): void {
-    while (this.#waiting.length > 0 && this.#running < this.#options.threads) void this.#send(this.#take());
-  }
-
-  /** A share of the waiting tasks for each thread that is free. */
-  #take(): readonly Waiting<Task, Result>[] {
-    const { threads, maxTasks } = this.#options;
-    const share = Math.min(maxTasks, Math.ceil(this.#waiting.length / (threads - this.#running)));
-    const alone = this.#waiting.findIndex(({ isAlone }) => isAlone);
-    const end = alone === -1 ? share : Math.min(share, Math.max(alone, 1));
-    return this.#waiting.splice(0, end);
-  }
-
-  async #send(together: readonly Waiting<Task, Result>[]): Promise<void> {
-    this.#running += 1;
-    const { options } = defined(together[0]);
+/** Runs the tasks of one stream. All have the same signal and deadline. */
+function createStreamRun<Task, Result>(
+  fair: FairPool<Gathered<Task>, GatheredAnswers<Result>>,
+  { tenant, threads, maxTasks }: StreamOptions,
+): StreamRun<Task, Result> {
+  /** Resolves to the answers to the first tasks, at least to one. */
+  async function cross(together: readonly StreamTask<Task>[]): Promise<GatheredAnswers<Result>> {
     const tasks = together.map(({ task }) => task);
-    const settle = await this.#fair.run({ tasks }, { ...options, tenant: this.#options.tenant }).then(
-      (answer) => this.#finish(together, answer),
-      (error: unknown) => this.#fail(together, error),
-    );
-    this.#running -= 1;
-    // The thread gets its next tasks before the answers to these are used.
-    this.#start();
-    settle();
+    const answer = await fair.run({ tasks }, { ...defined(together[0]).options, tenant });
+    if (!answer.ok) return together.map(() => answer);
+    const { length } = answer.value;
+    if (length === 0 || length > tasks.length) throw new Error(`${length} answers to ${tasks.length} tasks`);
+    return answer.value;
   }
 
-  /** Puts back tasks that the thread had no time for. @returns a function that settles the others */
-  #finish(together: readonly Waiting<Task, Result>[], answer: WorkerAnswer<GatheredAnswers<Result>>): () => void {
-    if (!answer.ok) return () => settleAll(together, (waiting) => waiting.resolve(answer));
-    const answers = answer.value;
-    if (answers.length === 0 || answers.length > together.length) {
-      const error = new Error(`${answers.length} answers to ${together.length} tasks`);
-      return () => settleAll(together, (waiting) => waiting.reject(error));
+  /** Crosses until every task is answered: the thread may have had no time for the last ones. */
+  async function send(together: readonly StreamTask<Task>[]) {
+    const answers: (WorkerAnswer<Result> | Promise<WorkerAnswer<Result>>)[] = [];
+    let size = together.length;
+    while (answers.length < together.length) {
+      const next = together.slice(answers.length, answers.length + size);
+      try {
+        answers.push(...(await cross(next)));
+      } catch (error) {
+        if (next.length > 1 && error instanceof PoolError && MAY_BE_ONE.has(error.code)) size = 1;
+        else answers.push(...next.map(() => handled(Promise.reject(error))));
+      }
     }
-    this.#waiting.unshift(...together.slice(answers.length));
-    return () => {
-      for (const [index, own] of answers.entries()) defined(together[index]).answer.resolve(own);
-    };
+    return answers;
   }
 
-  /** Puts back tasks of which one may have ended the thread. @returns a function that rejects the tasks otherwise */
-  #fail(together: readonly Waiting<Task, Result>[], error: unknown): () => void {
-    const isRepeated = together.length > 1 && error instanceof PoolError && MAY_BE_ONE.has(error.code);
-    if (!isRepeated) return () => settleAll(together, (waiting) => waiting.reject(error));
-    this.#waiting.unshift(...together.map((waiting) => ({ ...waiting, isAlone: true })));
-    return () => undefined;
-  }
+  return createBatcher({ send, maxItems: maxTasks, lanes: threads, feedsThreads: true });
 }
 
 /** Failures that may be due to one of several tasks. */
 const MAY_BE_ONE: ReadonlySet<string> = new Set(['WORKER_FAILED', 'WORKER_OUT_OF_MEMORY']);
 
-function settleAll<Task, Result>(
-  together: readonly Waiting<Task, Result>[],
-  settle: (answer: PromiseWithResolvers<WorkerAnswer<Result>>) => void,
-): void {
-  for (const { answer } of together) settle(answer);
+/** Its rejection is seen later. */
+function handled<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
 }

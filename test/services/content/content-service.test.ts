@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,20 +7,20 @@ import test from 'ava';
 import {
   ContentServiceClient,
   ContentServiceService,
-  type ConvertHtmlStreamResponse,
+  type ConvertHtmlRequest,
 } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { createContentClient } from '../../../services/content/contract/client.ts';
 import { createDocumentLanes } from '../../../services/content/document-lanes.ts';
 import { createContentService } from '../../../services/content/service.ts';
 import { CallError, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
-import { createMessageStreams } from '../../../services/platform/grpc/message-streams.ts';
 import { createPool, PoolError } from '../../../services/platform/pools/pool.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
 import type { HtmlBatch, MarkdownBatch } from '../../../workers/html-to-markdown/worker.ts';
 import { entryPoint } from '../../kit/entry-point.ts';
 import { HANG_MS, until } from '../../kit/until.ts';
+import { askMessage } from '../platform/grpc/ask-message.ts';
 
 const MAIN = entryPoint('services/content/main.ts');
 const WORKER = new URL('../../../workers/html-to-markdown/worker.ts', import.meta.url);
@@ -29,7 +28,11 @@ const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
 const target = `unix:${folder}/content.sock`;
 let service: ChildProcess;
 const channels = openChannels(ContentServiceClient, target);
-const batches = createMessageStreams(() => channels.open((client) => client.convertHtmlBatches()));
+const convertBatch = (documents: ConvertHtmlRequest[]) =>
+  askMessage(
+    channels.open((client) => client.convertHtmlBatches()),
+    documents,
+  );
 const convert = (html: string, timeoutMs = HANG_MS) =>
   channels.call((client) => client.convertHtml, { html, sourceUrl: undefined }, { timeoutMs });
 
@@ -84,7 +87,7 @@ test.serial('a batch has one outcome for each document, in their order', async (
     html,
   }));
   const many = Array.from({ length: 50 }, (_, index) => ({ html: `<p>document ${index}` }));
-  const { outcomes } = await batches.ask({ documents: [...documents, ...many] }, 20_000);
+  const outcomes = await convertBatch([...documents, ...many]);
   const found = outcomes.map(({ outcome }) =>
     outcome?.$case === 'result' ? outcome.value.markdown : outcome?.value.code,
   );
@@ -103,7 +106,7 @@ test.serial('a batch has one outcome for each document, in their order', async (
 
 test.serial('a batch of too many documents is refused', async (t) => {
   const documents = Array.from({ length: 1025 }, () => ({ html: 'a' }));
-  t.is((await t.throwsAsync(batches.ask({ documents }, HANG_MS), { instanceOf: CallError })).code, 'INVALID_ARGUMENT');
+  t.is((await t.throwsAsync(convertBatch(documents), { instanceOf: CallError })).code, 'INVALID_ARGUMENT');
 });
 
 test.serial('documents of a batch whose thread dies are converted alone', async (t) => {
@@ -193,31 +196,11 @@ test.serial('refuses more documents than may wait with RESOURCE_EXHAUSTED, OVERL
   client.close();
 });
 
-test.serial('a stream answers every document under its id, and a refusal does not end it', async (t) => {
-  const client = new ContentServiceClient(target, credentials.createInsecure());
-  const stream = client.convertHtmlStream();
-  const answers = new Map<bigint, ConvertHtmlStreamResponse['outcome']>();
-  stream.on('data', ({ id, outcome }: ConvertHtmlStreamResponse) => answers.set(id, outcome));
-  const ended = once(stream, 'end');
-  for (let id = 0; id < 300; id += 1) {
-    const html = id === 7 ? ' ' : `<p>${id}`;
-    if (!stream.write({ id: BigInt(id), document: { html, sourceUrl: undefined } })) await once(stream, 'drain');
-  }
-  stream.end();
-  await ended;
-  t.is(answers.size, 300);
-  for (const [id, outcome] of answers) {
-    if (id === 7n) t.like(outcome, { $case: 'error', value: { code: 'INVALID_ARGUMENT' } });
-    else t.like(outcome, { $case: 'result', value: { markdown: `${id}\n` } });
-  }
-  client.close();
-});
-
 test.serial('a stream that its caller cancels leaves no work behind', async (t) => {
   const client = new ContentServiceClient(target, credentials.createInsecure());
-  const stream = client.convertHtmlStream();
+  const stream = client.convertHtmlBatches();
   stream.on('error', () => {});
-  for (let id = 0; id < 4; id += 1) stream.write({ id: BigInt(id), document: { html: SLOW, sourceUrl: undefined } });
+  stream.write({ id: 1n, items: Array.from({ length: 4 }, () => ({ html: SLOW })) });
   stream.cancel();
   t.is((await convert('<p>after')).markdown, 'after\n');
   client.close();

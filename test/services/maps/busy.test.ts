@@ -37,8 +37,8 @@ test('a stream that its caller cancels leaves no work behind', async (t) => {
   const { ask, client } = await start(t);
   const stream = client.geocodeStream();
   stream.on('error', () => {});
-  for (let id = 0; id < 4; id += 1) stream.write({ id: BigInt(id), request: SPIN, batch: [] });
-  stream.write({ id: 4n, request: SPIN, batch: [] }, () => stream.cancel());
+  for (let id = 0n; id < 4n; id += 1n) stream.write({ id, items: [SPIN] });
+  stream.write({ id: 4n, items: [SPIN] }, () => stream.cancel());
   await t.notThrowsAsync(ask('Rome'));
 });
 

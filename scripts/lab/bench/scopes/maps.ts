@@ -5,11 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Static, Type } from 'typebox';
-import type { GeocodeRequest, ReverseGeocodeRequest } from '../../../../proto/gen/tollhouse/maps/v1/maps.ts';
+import {
+  type GeocodeRequest,
+  MapsServiceClient,
+  type ReverseGeocodeRequest,
+} from '../../../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { createMapsClient, type MapsClient } from '../../../../services/maps/contract/client.ts';
 import { readGazetteer } from '../../../../services/maps/geocoder/gazetteer-files.ts';
 import type { GeocodingPool } from '../../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import { createGeocodingPool } from '../../../../services/maps/geocoder/geocoding-pool.ts';
+import { createBatchClient } from '../../../../services/platform/grpc/batch-client.ts';
+import { openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { openGazetteer } from '../../../../workers/geocoding/gazetteer/gazetteer.ts';
 import { createGeocoding, type ForwardQuery, type ReverseQuery } from '../../../../workers/geocoding/geocoding.ts';
@@ -21,6 +27,9 @@ import { untilConnected } from '../measure/until-connected.ts';
 import { withCpu } from '../measure/with-cpu.ts';
 
 const IN_FLIGHT_OVER_GRPC = 32;
+/** Queries of a bulk caller, and the messages that they share. */
+const IN_FLIGHT_IN_BULK = 512;
+const MESSAGES_IN_BULK = 4;
 const SETTINGS = { timeoutMs: 30_000 };
 const P99_MS = 5;
 /** Part of a thread's own speed that a bulk caller must get. */
@@ -37,7 +46,7 @@ interface Ways<Query> {
   readonly onThread: (query: Query) => unknown;
   readonly inPool: (pool: GeocodingPool, query: Query) => Promise<unknown>;
   readonly overGrpc: (query: Query) => Promise<unknown>;
-  readonly inBulk: (queries: Iterable<Query>) => AsyncIterable<unknown>;
+  readonly inBulk: (query: Query) => Promise<unknown>;
 }
 
 export const maps: Scope = async () => {
@@ -48,7 +57,7 @@ export const maps: Scope = async () => {
   const geocoding = createGeocoding(openGazetteer(blocks));
   const poolOf = (threads: number): GeocodingPool => createGeocodingPool({ threads, workerData: blocks });
   const pools = { one: poolOf(1), two: poolOf(2) };
-  const { client, stop } = await startService();
+  const { client, bulk, stop } = await startService();
   const forwards = compareWays<ForwardQuery>(pools, {
     title: 'geocode',
     queries: forward,
@@ -56,7 +65,7 @@ export const maps: Scope = async () => {
     onThread: (query) => geocoding.geocode(query, atMs),
     inPool: (pool, query) => pool.run({ kind: 'geocode', query, atMs }),
     overGrpc: (query) => client.geocode(forwardRequest(query), SETTINGS),
-    inBulk: (queries) => client.geocodeMany(each(queries, forwardRequest), SETTINGS),
+    inBulk: (query) => bulk.geocode.send(forwardRequest(query), SETTINGS.timeoutMs),
   });
   const reverses = compareWays<ReverseQuery>(pools, {
     title: 'reverse',
@@ -65,7 +74,7 @@ export const maps: Scope = async () => {
     onThread: (query) => geocoding.reverse(query, atMs),
     inPool: (pool, query) => pool.run({ kind: 'reverse', query, atMs }),
     overGrpc: (query) => client.reverseGeocode(reverseRequest(query), SETTINGS),
-    inBulk: (queries) => client.reverseGeocodeMany(each(queries, reverseRequest), SETTINGS),
+    inBulk: (query) => bulk.reverse.send(reverseRequest(query), SETTINGS.timeoutMs),
   });
   return {
     facts,
@@ -96,7 +105,7 @@ function compareWays<Query>(
     { title, ours: remote, reference: direct },
     {
       title: `${title}, in bulk`,
-      ours: { name: 'stream over gRPC, one worker', run: streamOf(queries, inBulk) },
+      ours: { name: 'stream over gRPC, one worker', run: streamOf(run(IN_FLIGHT_IN_BULK, inBulk)) },
       reference: { name: 'called in a loop on this thread', run: loopOf(queries, onThread) },
       target: BULK_TARGET,
     },
@@ -113,25 +122,16 @@ const forwardRequest = ({ query, language, limit, bias }: ForwardQuery): Geocode
 
 const reverseRequest = ({ point, language }: ReverseQuery): ReverseGeocodeRequest => ({ ...point, language });
 
-function* each<From, To>(items: Iterable<From>, to: (item: From) => To): Generator<To, void, undefined> {
-  for (const item of items) yield to(item);
-}
-
 function* repeatFor<Query>(queries: readonly Query[], durationMs: number): Generator<Query, void, undefined> {
   const endMs = performance.now() + durationMs;
   while (performance.now() < endMs) yield* queries;
 }
 
-/** All queries again and again on one stream, with the processor time of the service and of this process, its client. */
+/** Adds the processor time of the service and of this process, its client. */
 const streamOf =
-  <Query>(queries: readonly Query[], inBulk: Ways<Query>['inBulk']): Contender['run'] =>
+  (run: Contender['run']): Contender['run'] =>
   async (durationMs) => {
-    const { round, cpuMsByProcess } = await withCpu(async () => {
-      const startMs = performance.now();
-      let answers = 0;
-      for await (const _ of inBulk(repeatFor(queries, durationMs))) answers += 1;
-      return { perSecond: (answers * 1000) / (performance.now() - startMs) };
-    });
+    const { round, cpuMsByProcess } = await withCpu(() => run(durationMs));
     return { ...round, cpuMsByProcess };
   };
 
@@ -147,17 +147,48 @@ const loopOf =
     return { perSecond: (answers * 1000) / (performance.now() - startMs) };
   };
 
-async function startService(): Promise<{ readonly client: MapsClient; readonly stop: () => void }> {
+function openBulk(target: string) {
+  const channels = openChannels(MapsServiceClient, target);
+  const geocode = createBatchClient({
+    open: () => channels.open((stub) => stub.geocodeStream()),
+    toMessage: (request: GeocodeRequest) => request,
+    maxItems: IN_FLIGHT_IN_BULK / MESSAGES_IN_BULK,
+    maxInFlight: MESSAGES_IN_BULK,
+  });
+  const reverse = createBatchClient({
+    open: () => channels.open((stub) => stub.reverseGeocodeStream()),
+    toMessage: (request: ReverseGeocodeRequest) => request,
+    maxItems: IN_FLIGHT_IN_BULK / MESSAGES_IN_BULK,
+    maxInFlight: MESSAGES_IN_BULK,
+  });
+  const close = () => {
+    geocode.close();
+    reverse.close();
+    channels.close();
+  };
+  return { geocode, reverse, close };
+}
+
+interface Service {
+  readonly client: MapsClient;
+  readonly bulk: ReturnType<typeof openBulk>;
+  readonly stop: () => void;
+}
+
+async function startService(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-bench-'));
   const listen = `unix:${folder}/maps.sock`;
   const env = { ...process.env, LOG_LEVEL: 'warn', LISTEN: listen, MAPS_THREADS: '1' };
   const service = fork(new URL('../../../../services/maps/main.ts', import.meta.url), { env });
   const client = createMapsClient(listen);
+  const bulk = openBulk(listen);
   await untilConnected(() => client.geocode({ query: 'Rome' }, SETTINGS));
   return {
     client,
+    bulk,
     stop() {
       client.close();
+      bulk.close();
       service.kill();
       rmSync(folder, { recursive: true });
     },

@@ -3,8 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { LedgerServiceClient } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import { CallError, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
-import { createMessageStreams } from '../../../../services/platform/grpc/message-streams.ts';
 import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
+import { askMessage } from '../../platform/grpc/ask-message.ts';
 import { throwsUnavailable } from '../fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
 import { answerOfClaim, cipher, openClaim, openClaims, openClient, serveLedger } from './service-fixture.ts';
@@ -92,11 +92,7 @@ test.serial('an answer of the largest size is kept beside small ones', async (t)
 test('an item of another form is invalid, and fails no other of its message', async (t) => {
   const { target, claims, client } = await open(t);
   const channels = openChannels(LedgerServiceClient, target);
-  const streams = createMessageStreams(() => channels.open((calls) => calls.keep()));
-  t.teardown(() => {
-    streams.close();
-    channels.close();
-  });
+  t.teardown(channels.close);
   const good = answerOfClaim(await openClaim(claims));
   const wrong = [
     { claimId: 'x' },
@@ -107,9 +103,12 @@ test('an item of another form is invalid, and fails no other of its message', as
     { operation: "a'; DROP SCHEMA ledger" },
   ].map((fields) => ({ ...answerOfClaim(good), ...fields }));
   const ask = async (items: (typeof good)[]) =>
-    (await streams.ask({ items }, 30_000)).outcomes.map(({ outcome }) =>
-      outcome?.$case === 'error' ? outcome.value.code : 'done',
-    );
+    (
+      await askMessage(
+        channels.open((calls) => calls.keep()),
+        items,
+      )
+    ).map(({ outcome }) => (outcome?.$case === 'error' ? outcome.value.code : 'done'));
   t.deepEqual(await ask([...wrong, good]), [...wrong.map(() => 'INVALID_ARGUMENT'), 'done']);
   t.deepEqual(await ask([]), []);
   const error = await t.throwsAsync(ask(Array(65).fill(good)), { instanceOf: CallError });

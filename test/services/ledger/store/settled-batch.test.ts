@@ -21,9 +21,8 @@ async function sendBoth(fail: (items: readonly string[], attempt: number) => voi
       return items.map((item) => `${item} is done`);
     },
     maxItems: 64,
-    maxBytes: 64,
   });
-  const settled = await Promise.allSettled(['good', 'bad'].map((item) => add(item, 1)));
+  const settled = await Promise.allSettled(['good', 'bad'].map((item) => add(item)));
   return { batches, states: settled.map(({ status }) => status) };
 }
 

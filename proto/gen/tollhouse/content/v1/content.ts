@@ -37,25 +37,16 @@ export interface ConvertHtmlResponse {
 }
 
 export interface ConvertHtmlBatchesRequest {
-  documents: ConvertHtmlRequest[];
+  id: bigint;
+  items: ConvertHtmlRequest[];
 }
 
 export interface ConvertHtmlBatchesResponse {
+  id: bigint;
   outcomes: ConvertHtmlOutcome[];
 }
 
 export interface ConvertHtmlOutcome {
-  outcome: { $case: "result"; value: ConvertHtmlResponse } | { $case: "error"; value: DocumentError } | undefined;
-}
-
-export interface ConvertHtmlStreamRequest {
-  /** Chosen by the caller, unique among the documents in progress on the stream. */
-  id: bigint;
-  document: ConvertHtmlRequest | undefined;
-}
-
-export interface ConvertHtmlStreamResponse {
-  id: bigint;
   outcome: { $case: "result"; value: ConvertHtmlResponse } | { $case: "error"; value: DocumentError } | undefined;
 }
 
@@ -212,13 +203,19 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
 };
 
 function createBaseConvertHtmlBatchesRequest(): ConvertHtmlBatchesRequest {
-  return { documents: [] };
+  return { id: 0n, items: [] };
 }
 
 export const ConvertHtmlBatchesRequest: MessageFns<ConvertHtmlBatchesRequest> = {
   encode(message: ConvertHtmlBatchesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.documents) {
-      ConvertHtmlRequest.encode(v!, writer.uint32(10).fork()).join();
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
+    for (const v of message.items) {
+      ConvertHtmlRequest.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -237,11 +234,19 @@ export const ConvertHtmlBatchesRequest: MessageFns<ConvertHtmlBatchesRequest> = 
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
               break;
             }
 
-            message.documents.push(ConvertHtmlRequest.decode(reader, reader.uint32()));
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.items.push(ConvertHtmlRequest.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -258,13 +263,19 @@ export const ConvertHtmlBatchesRequest: MessageFns<ConvertHtmlBatchesRequest> = 
 };
 
 function createBaseConvertHtmlBatchesResponse(): ConvertHtmlBatchesResponse {
-  return { outcomes: [] };
+  return { id: 0n, outcomes: [] };
 }
 
 export const ConvertHtmlBatchesResponse: MessageFns<ConvertHtmlBatchesResponse> = {
   encode(message: ConvertHtmlBatchesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.outcomes) {
-      ConvertHtmlOutcome.encode(v!, writer.uint32(10).fork()).join();
+      ConvertHtmlOutcome.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -283,7 +294,15 @@ export const ConvertHtmlBatchesResponse: MessageFns<ConvertHtmlBatchesResponse> 
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -343,139 +362,6 @@ export const ConvertHtmlOutcome: MessageFns<ConvertHtmlOutcome> = {
           }
           case 2: {
             if (tag !== 18) {
-              break;
-            }
-
-            message.outcome = { $case: "error", value: DocumentError.decode(reader, reader.uint32()) };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseConvertHtmlStreamRequest(): ConvertHtmlStreamRequest {
-  return { id: 0n, document: undefined };
-}
-
-export const ConvertHtmlStreamRequest: MessageFns<ConvertHtmlStreamRequest> = {
-  encode(message: ConvertHtmlStreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
-    if (message.document !== undefined) {
-      ConvertHtmlRequest.encode(message.document, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlStreamRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseConvertHtmlStreamRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.document = ConvertHtmlRequest.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseConvertHtmlStreamResponse(): ConvertHtmlStreamResponse {
-  return { id: 0n, outcome: undefined };
-}
-
-export const ConvertHtmlStreamResponse: MessageFns<ConvertHtmlStreamResponse> = {
-  encode(message: ConvertHtmlStreamResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
-    switch (message.outcome?.$case) {
-      case "result":
-        ConvertHtmlResponse.encode(message.outcome.value, writer.uint32(18).fork()).join();
-        break;
-      case "error":
-        DocumentError.encode(message.outcome.value, writer.uint32(26).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlStreamResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseConvertHtmlStreamResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcome = { $case: "result", value: ConvertHtmlResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
               break;
             }
 
@@ -575,8 +461,9 @@ export const ContentServiceService = {
     responseDeserialize: (value: Buffer): ConvertHtmlResponse => ConvertHtmlResponse.decode(value),
   },
   /**
-   * Converts up to 1024 documents with each message, and answers one message after the other. The outcomes have the order
-   * of the documents.
+   * Converts up to 1024 documents with each message, and answers one message after the other, under its `id`. Each document
+   * has an outcome of its own, in the order of the documents. When the service closes, it ends the stream with OK: a message
+   * without an answer was not read then.
    */
   convertHtmlBatches: {
     path: "/tollhouse.content.v1.ContentService/ConvertHtmlBatches" as const,
@@ -589,21 +476,6 @@ export const ContentServiceService = {
       Buffer.from(ConvertHtmlBatchesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ConvertHtmlBatchesResponse => ConvertHtmlBatchesResponse.decode(value),
   },
-  /**
-   * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
-   * failure is an `error` answer and leaves the stream open.
-   */
-  convertHtmlStream: {
-    path: "/tollhouse.content.v1.ContentService/ConvertHtmlStream" as const,
-    requestStream: true as const,
-    responseStream: true as const,
-    requestSerialize: (value: ConvertHtmlStreamRequest): Buffer =>
-      Buffer.from(ConvertHtmlStreamRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ConvertHtmlStreamRequest => ConvertHtmlStreamRequest.decode(value),
-    responseSerialize: (value: ConvertHtmlStreamResponse): Buffer =>
-      Buffer.from(ConvertHtmlStreamResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ConvertHtmlStreamResponse => ConvertHtmlStreamResponse.decode(value),
-  },
 } as const;
 
 export interface ContentServiceServer extends UntypedServiceImplementation {
@@ -613,15 +485,11 @@ export interface ContentServiceServer extends UntypedServiceImplementation {
    */
   convertHtml: handleUnaryCall<ConvertHtmlRequest, ConvertHtmlResponse>;
   /**
-   * Converts up to 1024 documents with each message, and answers one message after the other. The outcomes have the order
-   * of the documents.
+   * Converts up to 1024 documents with each message, and answers one message after the other, under its `id`. Each document
+   * has an outcome of its own, in the order of the documents. When the service closes, it ends the stream with OK: a message
+   * without an answer was not read then.
    */
   convertHtmlBatches: handleBidiStreamingCall<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
-  /**
-   * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
-   * failure is an `error` answer and leaves the stream open.
-   */
-  convertHtmlStream: handleBidiStreamingCall<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
 }
 
 export interface ContentServiceClient extends Client {
@@ -645,8 +513,9 @@ export interface ContentServiceClient extends Client {
     callback: (error: ServiceError | null, response: ConvertHtmlResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Converts up to 1024 documents with each message, and answers one message after the other. The outcomes have the order
-   * of the documents.
+   * Converts up to 1024 documents with each message, and answers one message after the other, under its `id`. Each document
+   * has an outcome of its own, in the order of the documents. When the service closes, it ends the stream with OK: a message
+   * without an answer was not read then.
    */
   convertHtmlBatches(): ClientDuplexStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
   convertHtmlBatches(
@@ -656,18 +525,6 @@ export interface ContentServiceClient extends Client {
     metadata: Metadata,
     options?: Partial<CallOptions>,
   ): ClientDuplexStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
-  /**
-   * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
-   * failure is an `error` answer and leaves the stream open.
-   */
-  convertHtmlStream(): ClientDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
-  convertHtmlStream(
-    options: Partial<CallOptions>,
-  ): ClientDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
-  convertHtmlStream(
-    metadata: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
 }
 
 export const ContentServiceClient = makeGenericClientConstructor(

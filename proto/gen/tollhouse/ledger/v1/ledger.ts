@@ -208,6 +208,7 @@ export interface ItemError {
 }
 
 export interface ReserveRequest {
+  id: bigint;
   items: TrialReservation[];
 }
 
@@ -243,10 +244,12 @@ export interface ReserveOutcome {
 }
 
 export interface ReserveResponse {
+  id: bigint;
   outcomes: ReserveOutcome[];
 }
 
 export interface ChargeRequest {
+  id: bigint;
   items: ChannelCharge[];
 }
 
@@ -316,10 +319,12 @@ export interface ChargeOutcome {
 }
 
 export interface ChargeResponse {
+  id: bigint;
   outcomes: ChargeOutcome[];
 }
 
 export interface PostRequest {
+  id: bigint;
   items: Answer[];
 }
 
@@ -344,10 +349,12 @@ export interface PostOutcome {
 }
 
 export interface PostResponse {
+  id: bigint;
   outcomes: PostOutcome[];
 }
 
 export interface KeepRequest {
+  id: bigint;
   items: ClaimedAnswer[];
 }
 
@@ -373,10 +380,12 @@ export interface KeepOutcome {
 }
 
 export interface KeepResponse {
+  id: bigint;
   outcomes: KeepOutcome[];
 }
 
 export interface VoidRequest {
+  id: bigint;
   items: Void[];
 }
 
@@ -397,6 +406,7 @@ export interface VoidOutcome {
 }
 
 export interface VoidResponse {
+  id: bigint;
   outcomes: VoidOutcome[];
 }
 
@@ -503,13 +513,19 @@ export const ItemError: MessageFns<ItemError> = {
 };
 
 function createBaseReserveRequest(): ReserveRequest {
-  return { items: [] };
+  return { id: 0n, items: [] };
 }
 
 export const ReserveRequest: MessageFns<ReserveRequest> = {
   encode(message: ReserveRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.items) {
-      TrialReservation.encode(v!, writer.uint32(10).fork()).join();
+      TrialReservation.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -528,7 +544,15 @@ export const ReserveRequest: MessageFns<ReserveRequest> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -821,13 +845,19 @@ export const ReserveOutcome: MessageFns<ReserveOutcome> = {
 };
 
 function createBaseReserveResponse(): ReserveResponse {
-  return { outcomes: [] };
+  return { id: 0n, outcomes: [] };
 }
 
 export const ReserveResponse: MessageFns<ReserveResponse> = {
   encode(message: ReserveResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.outcomes) {
-      ReserveOutcome.encode(v!, writer.uint32(10).fork()).join();
+      ReserveOutcome.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -846,7 +876,15 @@ export const ReserveResponse: MessageFns<ReserveResponse> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -867,13 +905,19 @@ export const ReserveResponse: MessageFns<ReserveResponse> = {
 };
 
 function createBaseChargeRequest(): ChargeRequest {
-  return { items: [] };
+  return { id: 0n, items: [] };
 }
 
 export const ChargeRequest: MessageFns<ChargeRequest> = {
   encode(message: ChargeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.items) {
-      ChannelCharge.encode(v!, writer.uint32(10).fork()).join();
+      ChannelCharge.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -892,7 +936,15 @@ export const ChargeRequest: MessageFns<ChargeRequest> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -1436,13 +1488,19 @@ export const ChargeOutcome: MessageFns<ChargeOutcome> = {
 };
 
 function createBaseChargeResponse(): ChargeResponse {
-  return { outcomes: [] };
+  return { id: 0n, outcomes: [] };
 }
 
 export const ChargeResponse: MessageFns<ChargeResponse> = {
   encode(message: ChargeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.outcomes) {
-      ChargeOutcome.encode(v!, writer.uint32(10).fork()).join();
+      ChargeOutcome.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1461,7 +1519,15 @@ export const ChargeResponse: MessageFns<ChargeResponse> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -1482,13 +1548,19 @@ export const ChargeResponse: MessageFns<ChargeResponse> = {
 };
 
 function createBasePostRequest(): PostRequest {
-  return { items: [] };
+  return { id: 0n, items: [] };
 }
 
 export const PostRequest: MessageFns<PostRequest> = {
   encode(message: PostRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.items) {
-      Answer.encode(v!, writer.uint32(10).fork()).join();
+      Answer.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1507,7 +1579,15 @@ export const PostRequest: MessageFns<PostRequest> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -1726,13 +1806,19 @@ export const PostOutcome: MessageFns<PostOutcome> = {
 };
 
 function createBasePostResponse(): PostResponse {
-  return { outcomes: [] };
+  return { id: 0n, outcomes: [] };
 }
 
 export const PostResponse: MessageFns<PostResponse> = {
   encode(message: PostResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.outcomes) {
-      PostOutcome.encode(v!, writer.uint32(10).fork()).join();
+      PostOutcome.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1751,7 +1837,15 @@ export const PostResponse: MessageFns<PostResponse> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -1772,13 +1866,19 @@ export const PostResponse: MessageFns<PostResponse> = {
 };
 
 function createBaseKeepRequest(): KeepRequest {
-  return { items: [] };
+  return { id: 0n, items: [] };
 }
 
 export const KeepRequest: MessageFns<KeepRequest> = {
   encode(message: KeepRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.items) {
-      ClaimedAnswer.encode(v!, writer.uint32(10).fork()).join();
+      ClaimedAnswer.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1797,7 +1897,15 @@ export const KeepRequest: MessageFns<KeepRequest> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -2031,13 +2139,19 @@ export const KeepOutcome: MessageFns<KeepOutcome> = {
 };
 
 function createBaseKeepResponse(): KeepResponse {
-  return { outcomes: [] };
+  return { id: 0n, outcomes: [] };
 }
 
 export const KeepResponse: MessageFns<KeepResponse> = {
   encode(message: KeepResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.outcomes) {
-      KeepOutcome.encode(v!, writer.uint32(10).fork()).join();
+      KeepOutcome.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -2056,7 +2170,15 @@ export const KeepResponse: MessageFns<KeepResponse> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -2077,13 +2199,19 @@ export const KeepResponse: MessageFns<KeepResponse> = {
 };
 
 function createBaseVoidRequest(): VoidRequest {
-  return { items: [] };
+  return { id: 0n, items: [] };
 }
 
 export const VoidRequest: MessageFns<VoidRequest> = {
   encode(message: VoidRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.items) {
-      Void.encode(v!, writer.uint32(10).fork()).join();
+      Void.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -2102,7 +2230,15 @@ export const VoidRequest: MessageFns<VoidRequest> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -2299,13 +2435,19 @@ export const VoidOutcome: MessageFns<VoidOutcome> = {
 };
 
 function createBaseVoidResponse(): VoidResponse {
-  return { outcomes: [] };
+  return { id: 0n, outcomes: [] };
 }
 
 export const VoidResponse: MessageFns<VoidResponse> = {
   encode(message: VoidResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
     for (const v of message.outcomes) {
-      VoidOutcome.encode(v!, writer.uint32(10).fork()).join();
+      VoidOutcome.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -2324,7 +2466,15 @@ export const VoidResponse: MessageFns<VoidResponse> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -2749,8 +2899,9 @@ export const ReadStatusResponse: MessageFns<ReadStatusResponse> = {
  * The settings of trials, and the network, belong to the service. Times are milliseconds since the epoch by the clock of
  * the database.
  *
- * The streams take several items with each message, and answer one message after the other. Each item has an outcome of
- * its own, in the order of the items. A message has at most 64 items.
+ * The streams take up to 64 items with each message, and answer one message after the other, under its `id`. Each item has
+ * an outcome of its own, in the order of the items. When the service closes, it ends a stream with OK: a message without an
+ * answer was not read then.
  *
  * Errors, also of items: INVALID_ARGUMENT; UNAVAILABLE (LEDGER_REFUSED and RETENTION_UNAVAILABLE: nothing was done;
  * LEDGER_CLOSED: nothing may be reserved now); UNKNOWN (LEDGER_UNCERTAIN: ask again by id); INTERNAL.

@@ -107,64 +107,32 @@ export interface Address {
 }
 
 export interface GeocodeStreamRequest {
-  /** Chosen by the caller, unique among the requests in progress on the stream. */
+  /** Chosen by the caller, unique among the messages in progress on the stream. */
   id: bigint;
-  request:
-    | GeocodeRequest
-    | undefined;
-  /** Instead of `id` and `request`. */
-  batch: GeocodeItem[];
-}
-
-export interface GeocodeItem {
-  id: bigint;
-  request: GeocodeRequest | undefined;
+  items: GeocodeRequest[];
 }
 
 export interface GeocodeStreamResponse {
-  /** Absent in the answer to a `batch`. */
   id: bigint;
-  outcome:
-    | { $case: "result"; value: GeocodeResponse }
-    | { $case: "error"; value: MapsError }
-    | undefined;
-  /** Answers to requests of a `batch`. */
-  batch: GeocodeAnswer[];
+  outcomes: GeocodeOutcome[];
 }
 
-export interface GeocodeAnswer {
-  id: bigint;
+export interface GeocodeOutcome {
   outcome: { $case: "result"; value: GeocodeResponse } | { $case: "error"; value: MapsError } | undefined;
 }
 
 export interface ReverseGeocodeStreamRequest {
-  /** Chosen by the caller, unique among the requests in progress on the stream. */
+  /** Chosen by the caller, unique among the messages in progress on the stream. */
   id: bigint;
-  request:
-    | ReverseGeocodeRequest
-    | undefined;
-  /** Instead of `id` and `request`. */
-  batch: ReverseGeocodeItem[];
-}
-
-export interface ReverseGeocodeItem {
-  id: bigint;
-  request: ReverseGeocodeRequest | undefined;
+  items: ReverseGeocodeRequest[];
 }
 
 export interface ReverseGeocodeStreamResponse {
-  /** Absent in the answer to a `batch`. */
   id: bigint;
-  outcome:
-    | { $case: "result"; value: ReverseGeocodeResponse }
-    | { $case: "error"; value: MapsError }
-    | undefined;
-  /** Answers to requests of a `batch`. */
-  batch: ReverseGeocodeAnswer[];
+  outcomes: ReverseGeocodeOutcome[];
 }
 
-export interface ReverseGeocodeAnswer {
-  id: bigint;
+export interface ReverseGeocodeOutcome {
   outcome: { $case: "result"; value: ReverseGeocodeResponse } | { $case: "error"; value: MapsError } | undefined;
 }
 
@@ -799,7 +767,7 @@ export const Address: MessageFns<Address> = {
 };
 
 function createBaseGeocodeStreamRequest(): GeocodeStreamRequest {
-  return { id: 0n, request: undefined, batch: [] };
+  return { id: 0n, items: [] };
 }
 
 export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
@@ -810,11 +778,8 @@ export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
       }
       writer.uint32(8).uint64(message.id);
     }
-    if (message.request !== undefined) {
-      GeocodeRequest.encode(message.request, writer.uint32(18).fork()).join();
-    }
-    for (const v of message.batch) {
-      GeocodeItem.encode(v!, writer.uint32(26).fork()).join();
+    for (const v of message.items) {
+      GeocodeRequest.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -845,75 +810,7 @@ export const GeocodeStreamRequest: MessageFns<GeocodeStreamRequest> = {
               break;
             }
 
-            message.request = GeocodeRequest.decode(reader, reader.uint32());
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.batch.push(GeocodeItem.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGeocodeItem(): GeocodeItem {
-  return { id: 0n, request: undefined };
-}
-
-export const GeocodeItem: MessageFns<GeocodeItem> = {
-  encode(message: GeocodeItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
-    if (message.request !== undefined) {
-      GeocodeRequest.encode(message.request, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GeocodeItem {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGeocodeItem();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.request = GeocodeRequest.decode(reader, reader.uint32());
+            message.items.push(GeocodeRequest.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -930,7 +827,7 @@ export const GeocodeItem: MessageFns<GeocodeItem> = {
 };
 
 function createBaseGeocodeStreamResponse(): GeocodeStreamResponse {
-  return { id: 0n, outcome: undefined, batch: [] };
+  return { id: 0n, outcomes: [] };
 }
 
 export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
@@ -941,16 +838,8 @@ export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
       }
       writer.uint32(8).uint64(message.id);
     }
-    switch (message.outcome?.$case) {
-      case "result":
-        GeocodeResponse.encode(message.outcome.value, writer.uint32(18).fork()).join();
-        break;
-      case "error":
-        MapsError.encode(message.outcome.value, writer.uint32(26).fork()).join();
-        break;
-    }
-    for (const v of message.batch) {
-      GeocodeAnswer.encode(v!, writer.uint32(34).fork()).join();
+    for (const v of message.outcomes) {
+      GeocodeOutcome.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -981,23 +870,7 @@ export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
               break;
             }
 
-            message.outcome = { $case: "result", value: GeocodeResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.outcome = { $case: "error", value: MapsError.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.batch.push(GeocodeAnswer.decode(reader, reader.uint32()));
+            message.outcomes.push(GeocodeOutcome.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1013,30 +886,24 @@ export const GeocodeStreamResponse: MessageFns<GeocodeStreamResponse> = {
   },
 };
 
-function createBaseGeocodeAnswer(): GeocodeAnswer {
-  return { id: 0n, outcome: undefined };
+function createBaseGeocodeOutcome(): GeocodeOutcome {
+  return { outcome: undefined };
 }
 
-export const GeocodeAnswer: MessageFns<GeocodeAnswer> = {
-  encode(message: GeocodeAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
+export const GeocodeOutcome: MessageFns<GeocodeOutcome> = {
+  encode(message: GeocodeOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.outcome?.$case) {
       case "result":
-        GeocodeResponse.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        GeocodeResponse.encode(message.outcome.value, writer.uint32(10).fork()).join();
         break;
       case "error":
-        MapsError.encode(message.outcome.value, writer.uint32(26).fork()).join();
+        MapsError.encode(message.outcome.value, writer.uint32(18).fork()).join();
         break;
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GeocodeAnswer {
+  decode(input: BinaryReader | Uint8Array, length?: number): GeocodeOutcome {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1045,28 +912,20 @@ export const GeocodeAnswer: MessageFns<GeocodeAnswer> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGeocodeAnswer();
+      const message = createBaseGeocodeOutcome();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
+            if (tag !== 10) {
               break;
             }
 
             message.outcome = { $case: "result", value: GeocodeResponse.decode(reader, reader.uint32()) };
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -1087,7 +946,7 @@ export const GeocodeAnswer: MessageFns<GeocodeAnswer> = {
 };
 
 function createBaseReverseGeocodeStreamRequest(): ReverseGeocodeStreamRequest {
-  return { id: 0n, request: undefined, batch: [] };
+  return { id: 0n, items: [] };
 }
 
 export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest> = {
@@ -1098,11 +957,8 @@ export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest
       }
       writer.uint32(8).uint64(message.id);
     }
-    if (message.request !== undefined) {
-      ReverseGeocodeRequest.encode(message.request, writer.uint32(18).fork()).join();
-    }
-    for (const v of message.batch) {
-      ReverseGeocodeItem.encode(v!, writer.uint32(26).fork()).join();
+    for (const v of message.items) {
+      ReverseGeocodeRequest.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1133,75 +989,7 @@ export const ReverseGeocodeStreamRequest: MessageFns<ReverseGeocodeStreamRequest
               break;
             }
 
-            message.request = ReverseGeocodeRequest.decode(reader, reader.uint32());
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.batch.push(ReverseGeocodeItem.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReverseGeocodeItem(): ReverseGeocodeItem {
-  return { id: 0n, request: undefined };
-}
-
-export const ReverseGeocodeItem: MessageFns<ReverseGeocodeItem> = {
-  encode(message: ReverseGeocodeItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
-    if (message.request !== undefined) {
-      ReverseGeocodeRequest.encode(message.request, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReverseGeocodeItem {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReverseGeocodeItem();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.request = ReverseGeocodeRequest.decode(reader, reader.uint32());
+            message.items.push(ReverseGeocodeRequest.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1218,7 +1006,7 @@ export const ReverseGeocodeItem: MessageFns<ReverseGeocodeItem> = {
 };
 
 function createBaseReverseGeocodeStreamResponse(): ReverseGeocodeStreamResponse {
-  return { id: 0n, outcome: undefined, batch: [] };
+  return { id: 0n, outcomes: [] };
 }
 
 export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamResponse> = {
@@ -1229,16 +1017,8 @@ export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamRespon
       }
       writer.uint32(8).uint64(message.id);
     }
-    switch (message.outcome?.$case) {
-      case "result":
-        ReverseGeocodeResponse.encode(message.outcome.value, writer.uint32(18).fork()).join();
-        break;
-      case "error":
-        MapsError.encode(message.outcome.value, writer.uint32(26).fork()).join();
-        break;
-    }
-    for (const v of message.batch) {
-      ReverseGeocodeAnswer.encode(v!, writer.uint32(34).fork()).join();
+    for (const v of message.outcomes) {
+      ReverseGeocodeOutcome.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1269,23 +1049,7 @@ export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamRespon
               break;
             }
 
-            message.outcome = { $case: "result", value: ReverseGeocodeResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.outcome = { $case: "error", value: MapsError.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.batch.push(ReverseGeocodeAnswer.decode(reader, reader.uint32()));
+            message.outcomes.push(ReverseGeocodeOutcome.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1301,30 +1065,24 @@ export const ReverseGeocodeStreamResponse: MessageFns<ReverseGeocodeStreamRespon
   },
 };
 
-function createBaseReverseGeocodeAnswer(): ReverseGeocodeAnswer {
-  return { id: 0n, outcome: undefined };
+function createBaseReverseGeocodeOutcome(): ReverseGeocodeOutcome {
+  return { outcome: undefined };
 }
 
-export const ReverseGeocodeAnswer: MessageFns<ReverseGeocodeAnswer> = {
-  encode(message: ReverseGeocodeAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
+export const ReverseGeocodeOutcome: MessageFns<ReverseGeocodeOutcome> = {
+  encode(message: ReverseGeocodeOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.outcome?.$case) {
       case "result":
-        ReverseGeocodeResponse.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        ReverseGeocodeResponse.encode(message.outcome.value, writer.uint32(10).fork()).join();
         break;
       case "error":
-        MapsError.encode(message.outcome.value, writer.uint32(26).fork()).join();
+        MapsError.encode(message.outcome.value, writer.uint32(18).fork()).join();
         break;
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ReverseGeocodeAnswer {
+  decode(input: BinaryReader | Uint8Array, length?: number): ReverseGeocodeOutcome {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1333,28 +1091,20 @@ export const ReverseGeocodeAnswer: MessageFns<ReverseGeocodeAnswer> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReverseGeocodeAnswer();
+      const message = createBaseReverseGeocodeOutcome();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
+            if (tag !== 10) {
               break;
             }
 
             message.outcome = { $case: "result", value: ReverseGeocodeResponse.decode(reader, reader.uint32()) };
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
+          case 2: {
+            if (tag !== 18) {
               break;
             }
 
@@ -1462,10 +1212,9 @@ export const MapsServiceService = {
     responseDeserialize: (value: Buffer): ReverseGeocodeResponse => ReverseGeocodeResponse.decode(value),
   },
   /**
-   * Geocodes many queries. Answers come when they are ready, each with its request's `id`. A query's failure is an `error`
-   * answer and leaves the stream open. A message has one request (`id`, `request`), or up to 256 in `batch`: most of the
-   * cost of a single request is its message. A request is answered in the way that it came. Answers that are ready together
-   * share a message.
+   * Geocodes up to 256 queries with each message. A message is answered when all of its queries are, under its `id`, and may
+   * be answered before earlier ones. Each query has an outcome of its own, in the order of the queries. When the service
+   * closes, it ends the stream with OK: a message without an answer was not read then.
    */
   geocodeStream: {
     path: "/tollhouse.maps.v1.MapsService/GeocodeStream" as const,
@@ -1497,10 +1246,9 @@ export interface MapsServiceServer extends UntypedServiceImplementation {
   /** Finds the address or place at coordinates. */
   reverseGeocode: handleUnaryCall<ReverseGeocodeRequest, ReverseGeocodeResponse>;
   /**
-   * Geocodes many queries. Answers come when they are ready, each with its request's `id`. A query's failure is an `error`
-   * answer and leaves the stream open. A message has one request (`id`, `request`), or up to 256 in `batch`: most of the
-   * cost of a single request is its message. A request is answered in the way that it came. Answers that are ready together
-   * share a message.
+   * Geocodes up to 256 queries with each message. A message is answered when all of its queries are, under its `id`, and may
+   * be answered before earlier ones. Each query has an outcome of its own, in the order of the queries. When the service
+   * closes, it ends the stream with OK: a message without an answer was not read then.
    */
   geocodeStream: handleBidiStreamingCall<GeocodeStreamRequest, GeocodeStreamResponse>;
   /** ReverseGeocode for many points, like GeocodeStream. */
@@ -1541,10 +1289,9 @@ export interface MapsServiceClient extends Client {
     callback: (error: ServiceError | null, response: ReverseGeocodeResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Geocodes many queries. Answers come when they are ready, each with its request's `id`. A query's failure is an `error`
-   * answer and leaves the stream open. A message has one request (`id`, `request`), or up to 256 in `batch`: most of the
-   * cost of a single request is its message. A request is answered in the way that it came. Answers that are ready together
-   * share a message.
+   * Geocodes up to 256 queries with each message. A message is answered when all of its queries are, under its `id`, and may
+   * be answered before earlier ones. Each query has an outcome of its own, in the order of the queries. When the service
+   * closes, it ends the stream with OK: a message without an answer was not read then.
    */
   geocodeStream(): ClientDuplexStream<GeocodeStreamRequest, GeocodeStreamResponse>;
   geocodeStream(options: Partial<CallOptions>): ClientDuplexStream<GeocodeStreamRequest, GeocodeStreamResponse>;

@@ -25,6 +25,7 @@ import { watchProcess } from '../platform/process/watched-process.ts';
 import { readCallFreeze } from '../store/call-freeze.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { isFingerprintKey } from '../store/fingerprint-key.ts';
+import { createLockSessions } from '../store/recurring/lock-session.ts';
 import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
 import { createChannelJobs } from './channels/channel-jobs.ts';
@@ -67,9 +68,10 @@ for (const keyId of await recordKeys(database, keys)) {
 }
 
 const verification = createVerificationClient(targetOf(identity, 'verification', config.VERIFICATION_URL));
+const sessions = createLockSessions(config.DATABASE_URL);
 const jobWorker = startWorker({
   database,
-  databaseUrl: config.DATABASE_URL,
+  sessions,
   verify: createVerify(verification),
   concurrency: JOB_CONCURRENCY,
   firstRetryMs: FIRST_JOB_RETRY_MS,
@@ -157,7 +159,8 @@ const deleteOverdue = createDeletion({
 });
 const sendEvents = createEventSender({ database, receiver: config.receiver, now: databaseTimeMs, logger });
 const upkeep = startRecurringJobs({
-  databaseUrl: config.DATABASE_URL,
+  sessions,
+  group: 'backoffice',
   logger,
   jobs: [
     { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
@@ -174,6 +177,7 @@ let closeSweeps = async () => {};
 closeOnExit(async () => {
   stopReadiness();
   await Promise.all([server.close(), jobWorker.close(), upkeep.close(), closeSweeps()]);
+  await sessions.close();
   gate.close();
   await ledgerPool.end();
   payments.close();
@@ -197,7 +201,8 @@ const ledger = {
 openedLedger = { ledger, network };
 ledgerAnswers = createLedgerAnswers({ store: ledger, pool: ledgerPool, gate, cipher, logger });
 const recurring = startRecurringJobs({
-  databaseUrl: config.DATABASE_URL,
+  sessions,
+  group: `ledger:${network}`,
   logger,
   jobs: [
     ...createLedgerUpkeep({

@@ -153,10 +153,11 @@ const server = await startGrpcServer({
 });
 
 const recurring = startRecurringJobs({
-  databaseUrl: config.databaseUrl,
+  sessions: lockSessions,
+  group: `payments:${network}`,
   jobs: [
     {
-      name: `payments-open:${network}`,
+      name: 'payments-open',
       everyMs: config.finalityIntervalMs,
       run: createOpenClaimsFollower({ claims, settlement, logger }),
     },
@@ -211,12 +212,12 @@ function recurringJobs(onChain: KnownChain, { reconcileAll }: OwnDesk): readonly
   const { finalityIntervalMs, reconcileIntervalMs } = config;
   return [
     ...(channels === undefined ? [] : channels.jobs),
-    { name: `payments-finality:${network}`, everyMs: finalityIntervalMs, run: follow },
+    { name: 'payments-finality', everyMs: finalityIntervalMs, run: follow },
     {
-      name: `payments-costs:${network}`,
+      name: 'payments-costs',
       everyMs: finalityIntervalMs,
       run: createCostFollower({ ...onChain, database, network }),
     },
-    { name: `payments-reconciliation:${network}`, everyMs: reconcileIntervalMs, run: reconcileAll },
+    { name: 'payments-reconciliation', everyMs: reconcileIntervalMs, run: reconcileAll },
   ];
 }

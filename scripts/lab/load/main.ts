@@ -8,6 +8,7 @@ import { BesideError } from './beside/baseline.ts';
 import { type BesideResult, measureBeside } from './beside/beside.ts';
 import { besideTitle, cellLines } from './beside/describe.ts';
 import { abortedBySignals, InterruptedError } from './beside/interruption.ts';
+import { measureFloor } from './floor/measure-floor.ts';
 import { type StepPlan, startGenerator } from './generator/generator.ts';
 import { type Capacity, findCapacity } from './measure/capacity.ts';
 import { startVisitors } from './measure/page-visitors.ts';
@@ -154,6 +155,15 @@ async function runBeside(options: Options, { ref, rounds, channels }: Beside): P
   return reportBeside(options, result);
 }
 
+async function runFloor({ steps, page, seed }: Options, { rounds }: { readonly rounds: number }): Promise<number> {
+  for (const step of steps) {
+    if (step.kind !== 'closed') continue;
+    const cell = await measureFloor({ rounds, inFlight: step.inFlight, page, seed }, say);
+    for (const line of cellLines(cell)) say(line);
+  }
+  return 0;
+}
+
 function reportBeside({ json }: Options, result: BesideResult): number {
   say(`\n${besideTitle(result)}`);
   for (const cell of result.cells) for (const line of cellLines(cell)) say(line);
@@ -174,7 +184,9 @@ try {
   if (args.includes('--help')) say(USAGE);
   else {
     const options = readOptions(args);
-    process.exitCode = await (options.beside === undefined ? run(options) : runBeside(options, options.beside));
+    const { beside, floor } = options;
+    if (floor !== undefined) process.exitCode = await runFloor(options, floor);
+    else process.exitCode = await (beside === undefined ? run(options) : runBeside(options, beside));
   }
 } catch (error) {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);

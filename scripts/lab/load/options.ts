@@ -37,7 +37,9 @@ SCENARIO is ${SCENARIO_NAMES.join(', ')}; trial by default. Several make a mix, 
   --against FILE       compares with the JSON of an earlier run
   --beside REF         measures the product of a commit and that of this checkout in turns, each scenario of the list and each
                        --in-flight alone, and gives the ratios; needs Linux and git, and package-lock.json as in the commit
-  --rounds N           rounds of each side with --beside; an even number lets each side begin as often (6)
+  --floor              measures trials and the smallest product of this architecture in turns, a hundred calls of each at a
+                       time, each --in-flight alone, and gives the ratios; needs Linux
+  --rounds N           rounds of each side with --beside and --floor; an even number lets each side begin as often (6)
 
 Exit codes: 0 success; 1 failure, such as an audit of the ledger that found differences; 2 wrong arguments.`;
 
@@ -68,6 +70,8 @@ export interface Options {
   readonly html: string | undefined;
   readonly against: string | undefined;
   readonly beside: Beside | undefined;
+  /** Undefined: the floor is not measured. */
+  readonly floor: { readonly rounds: number } | undefined;
 }
 
 /** A commit that is measured in turns with this checkout. */
@@ -103,6 +107,7 @@ const OPTIONS = {
   html: { type: 'string' },
   against: { type: 'string' },
   beside: { type: 'string' },
+  floor: { type: 'boolean', default: false },
   rounds: { type: 'string' },
 } as const;
 
@@ -131,6 +136,7 @@ export function readOptions(args: readonly string[]): Options {
   if (steps.length === 0 && search === undefined) throw new UsageError('give --rate, --in-flight or --find-capacity');
   const mix = readMix(positionals);
   const beside = readBeside(values, mix);
+  const floor = readFloor(values, mix);
   const [agent, approver] = [values['agent-key'], values['approver-key']];
   return {
     mix,
@@ -155,6 +161,7 @@ export function readOptions(args: readonly string[]): Options {
     html: values.html,
     against: values.against,
     beside,
+    floor,
   };
 }
 
@@ -175,7 +182,7 @@ const MAX_ROUNDS = 100;
 function readBeside(values: ReturnType<typeof parse>['values'], mix: readonly Weighted[]): Beside | undefined {
   const { beside: ref, rounds, channels } = values;
   if (ref === undefined) {
-    if (rounds !== undefined) throw new UsageError('--rounds needs --beside');
+    if (rounds !== undefined && !values.floor) throw new UsageError('--rounds needs --beside or --floor');
     return undefined;
   }
   const refused = NOT_BESIDE.filter((name) => values[name] !== undefined);
@@ -188,6 +195,14 @@ function readBeside(values: ReturnType<typeof parse>['values'], mix: readonly We
     rounds: integer('--rounds', rounds ?? ROUNDS, MAX_ROUNDS),
     channels: channels === undefined ? undefined : integer('--channels', channels, MAX_CHANNELS),
   };
+}
+
+function readFloor(values: ReturnType<typeof parse>['values'], mix: readonly Weighted[]): Options['floor'] {
+  if (!values.floor) return undefined;
+  const refused = ([...NOT_BESIDE, 'beside'] as const).filter((name) => values[name] !== undefined);
+  if (refused.length > 0) throw new UsageError(`--floor cannot be combined with --${refused.join(', --')}`);
+  if (mix.some(({ name }) => name !== 'trial')) throw new UsageError('--floor measures trials');
+  return { rounds: integer('--rounds', values.rounds ?? ROUNDS, MAX_ROUNDS) };
 }
 
 /** Channels if calls arrive at a rate: how many a rate needs is not known ahead. */

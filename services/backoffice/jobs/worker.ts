@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
-import { createLockSessions, type LockSession } from '../../store/recurring/lock-session.ts';
+import type { LockSession, LockSessions } from '../../store/recurring/lock-session.ts';
 import { classifyFailure } from './failure.ts';
 import {
   type Attempt,
@@ -19,7 +19,8 @@ export type Verify = (work: Submission, signal: AbortSignal) => Promise<string>;
 
 export interface WorkerOptions {
   readonly database: Database;
-  readonly databaseUrl: string;
+  /** Of this process. */
+  readonly sessions: LockSessions;
   readonly verify: Verify;
   /** Jobs that run at a time. */
   readonly concurrency: number;
@@ -32,7 +33,7 @@ export interface WorkerOptions {
 export interface Worker {
   /** A job may be due now. Jobs that other copies submit or give back are found without it. */
   wakeUp(): void;
-  /** Gives running jobs back, and starts no more. */
+  /** Gives running jobs back, and starts no more. The sessions may be closed after it. */
   close(): Promise<void>;
 }
 
@@ -51,9 +52,8 @@ const LOOK_EVERY_MS = 1000;
  * and then any worker starts its jobs again.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { database, databaseUrl, verify, concurrency, firstRetryMs, logger } = options;
+  const { database, sessions, verify, concurrency, firstRetryMs, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'due jobs could not be started or ended now' });
-  const sessions = createLockSessions(databaseUrl);
   const running = new Map<string, Run>();
   const closing = new AbortController();
   let isNews = false;
@@ -156,7 +156,6 @@ export function startWorker(options: WorkerOptions): Worker {
       wakeUp();
       await working;
       await Promise.all(Array.from(running.values(), ({ done }) => done));
-      await sessions.close();
     },
   };
 }

@@ -77,6 +77,6 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
     deposits: createDeposits(parts),
     claims: createClaims(parts),
     refunds: createRefunds(parts),
-    jobs: [{ name: `payments-channels:${network}`, everyMs, run: transactions.followAll }],
+    jobs: [{ name: 'payments-channels', everyMs, run: transactions.followAll }],
   };
 }

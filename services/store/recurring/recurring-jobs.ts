@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import { createLockSessions } from './lock-session.ts';
+import type { LockSessions } from './lock-session.ts';
 
-/** Work that is repeated at intervals, by one copy at a time. */
+/** Work that is repeated at intervals. */
 export interface RecurringJob {
-  /** Copies never run jobs of the same name at the same time. */
   readonly name: string;
   readonly everyMs: number;
   /** Stops soon after `signal` aborts. */
@@ -13,60 +12,72 @@ export interface RecurringJob {
 }
 
 export interface RecurringJobs {
-  /** Waits for running jobs, for at most 5 s. */
+  /** Waits for running jobs, for at most 5 s. The sessions may be closed after it. */
   close(): Promise<void>;
 }
 
+/** How often a copy that does not run the jobs looks whether it may. */
+const LOOK_EVERY_MS = 2000;
 const RETRY_MS = 5000;
 const CLOSE_TIMEOUT_MS = 5000;
 
 /**
- * Runs recurring jobs by timers. Copies exclude each other by an advisory lock of PostgreSQL, where the data of the jobs
- * is too. So the jobs need no queue, and they continue while Redis is unavailable or full.
+ * Runs recurring jobs by timers, in one copy at a time: the copy that holds the advisory lock of their group, until it ends or
+ * loses the lock. The data of the jobs is in PostgreSQL too, so they need no queue, and they continue while Redis is
+ * unavailable or full.
  */
 export function startRecurringJobs(options: {
-  readonly databaseUrl: string;
+  readonly sessions: LockSessions;
+  /** Copies never run jobs of the same group at the same time. */
+  readonly group: string;
   readonly jobs: readonly RecurringJob[];
   readonly logger: Logger;
 }): RecurringJobs {
-  const { jobs, logger } = options;
+  const { sessions, group, jobs, logger } = options;
   const closing = new AbortController();
-  const sessions = createLockSessions(options.databaseUrl);
+  const rest = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => {});
 
-  /** Does nothing if another copy runs the job. The signal of the job also aborts when the lock is lost. */
-  async function runAlone({ name, run }: RecurringJob): Promise<void> {
-    const { lost, tryLock, unlock } = await sessions.current();
-    if (closing.signal.aborted || !(await tryLock(name))) return;
-    try {
-      await run(AbortSignal.any([lost, closing.signal]));
-    } finally {
-      // If this fails, the session ends, which releases the lock.
-      await unlock(name).catch(() => {});
-    }
-  }
-
-  async function repeat(job: RecurringJob): Promise<void> {
-    const { name, everyMs } = job;
+  async function repeat({ name, everyMs, run }: RecurringJob, signal: AbortSignal): Promise<void> {
     const logError = createRepeatedErrorLog({ logger, fields: { job: name }, message: 'a recurring job failed' });
-    while (!closing.signal.aborted) {
+    while (!signal.aborted) {
       let waitMs = everyMs;
       try {
-        await runAlone(job);
+        await run(signal);
       } catch (error) {
-        if (!closing.signal.aborted) logError(error);
+        if (!signal.aborted) logError(error);
         waitMs = Math.min(everyMs, RETRY_MS);
       }
-      await delay(waitMs, undefined, { signal: closing.signal }).catch(() => {});
+      await rest(waitMs, signal);
     }
   }
 
-  const repeating = Promise.all(jobs.map(repeat));
+  async function work(): Promise<void> {
+    const logError = createRepeatedErrorLog({
+      logger,
+      fields: { group },
+      message: 'recurring jobs wait for their lock',
+    });
+    while (!closing.signal.aborted) {
+      try {
+        const { lost, tryLock, unlock } = await sessions.current();
+        if (await tryLock(group)) {
+          const signal = AbortSignal.any([lost, closing.signal]);
+          await Promise.all(jobs.map((job) => repeat(job, signal)));
+          // If this fails, the session ends, which releases the lock.
+          await unlock(group).catch(() => {});
+        }
+      } catch (error) {
+        logError(error);
+      }
+      await rest(LOOK_EVERY_MS, closing.signal);
+    }
+  }
+
+  const working = work();
   return {
     async close() {
       closing.abort();
-      const late = delay(CLOSE_TIMEOUT_MS, undefined, { ref: false });
-      await Promise.race([repeating, late]);
-      await sessions.close();
+      await Promise.race([working, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }

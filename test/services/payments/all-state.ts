@@ -2,18 +2,15 @@ import type { ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import type { Database } from '../../../services/store/database.ts';
-import { openLockSession } from '../../../services/store/recurring/lock-session.ts';
 import { onlyRow } from '../../../services/store/rows.ts';
 import type { connectChain } from '../../kit/chain.ts';
-import { until } from '../../kit/until.ts';
+import { takeRecurring } from '../../kit/recurring-copy.ts';
 
 interface Servers {
   readonly database: Database;
   readonly sandbox: { readonly databaseUrl: string };
   readonly chain: { readonly node: Pick<ReturnType<typeof connectChain>['node'], 'getTransactionCount'> };
 }
-
-const JOBS = ['channels', 'costs', 'finality', 'refunds', 'reconciliation'];
 
 /**
  * Asserts that `work` changes no row of any table, and sends no transaction of an account. Meanwhile, the recurring work of
@@ -25,9 +22,8 @@ export async function assertUnchanged(
   address: Hex,
   work: () => Promise<void>,
 ): Promise<void> {
-  const session = await openLockSession(sandbox.databaseUrl);
+  const session = await takeRecurring(sandbox.databaseUrl, 'payments:eip155:31337');
   try {
-    for (const job of JOBS) await until(() => session.tryLock(`payments-${job}:eip155:31337`));
     const read = async () => ({
       tables: await readTables(database),
       nonce: await chain.node.getTransactionCount({ address, blockTag: 'pending' }),

@@ -22,6 +22,7 @@ export interface Usage {
 const NAMES: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [/(?:^|[/\0])services\/([a-z]+)\/main\.[jt]s/, ([, name]) => String(name)],
   [/(?:^|[/\0])gateway\/main\.[jt]s/, () => 'gateway'],
+  [/(?:^|[/\0])load\/floor\/([a-z]+)\.ts/, ([, name]) => String(name)],
   [/(?:^|[/\0])scripts\/launch\/main\.ts/, () => 'launcher'],
   [/(?:^|[/\0])measure\/bare-calls\.ts/, () => 'bare route'],
   [/(?:redis|valkey)-server/, () => 'redis'],
@@ -68,7 +69,7 @@ function usageOf(pid: number, stat: readonly string[]): Usage {
   };
 }
 
-function descendantsOf(rootPid: number) {
+export function descendantsOf(rootPid: number) {
   const all = new Map<number, readonly string[]>();
   for (const entry of readdirSync('/proc')) {
     const stat = /^\d+$/.test(entry) ? ignoreGone(() => readStat(Number(entry))) : undefined;
@@ -82,7 +83,7 @@ function descendantsOf(rootPid: number) {
   return Array.from(all, ([pid, stat]) => ({ pid, stat })).filter(({ pid }) => isWithin(pid));
 }
 
-function nameOf(pid: number): string | undefined {
+export function nameOf(pid: number): string | undefined {
   const command = ignoreGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
   // The shell that ties a process to its parent has the same arguments.
   if (/^\/bin\/sh\0/.test(command)) return undefined;

@@ -2,9 +2,9 @@ import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { openLockSession } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
+import { takeRecurring } from '../../../kit/recurring-copy.ts';
 import { HANG_MS, until } from '../../../kit/until.ts';
 import { assertUnchanged } from '../../../services/payments/all-state.ts';
 import { AMOUNT } from '../../../services/payments/harness.ts';
@@ -155,9 +155,8 @@ test.serial('a transfer refunds one claim, and only one of its payer and amount'
 
 /** Keeps the service from following settlements, as another copy would. The operator is first then. */
 async function stopFollowing(t: ExecutionContext): Promise<void> {
-  const session = await openLockSession(stack.sandbox.databaseUrl);
+  const session = await takeRecurring(stack.sandbox.databaseUrl, 'payments:eip155:31337');
   t.teardown(session.end);
-  await until(() => session.tryLock('payments-finality:eip155:31337'));
 }
 
 test.serial('a claim is released only when its authorization can no longer be used', async (t) => {

@@ -15,7 +15,7 @@ import {
 import { startWorker, type Verify } from '../../../../services/backoffice/jobs/worker.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { openLockSession } from '../../../../services/store/recurring/lock-session.ts';
+import { createLockSessions, openLockSession } from '../../../../services/store/recurring/lock-session.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { until } from '../../../kit/until.ts';
@@ -50,8 +50,12 @@ async function open(t: ExecutionContext) {
     submitNew,
     openSession,
     start(verify: Verify, concurrency = 4) {
-      const worker = startWorker({ database, databaseUrl: url, verify, concurrency, firstRetryMs: 1, logger });
-      t.teardown(() => worker.close());
+      const sessions = createLockSessions(url);
+      const worker = startWorker({ database, sessions, verify, concurrency, firstRetryMs: 1, logger });
+      t.teardown(async () => {
+        await worker.close();
+        await sessions.close();
+      });
       return worker;
     },
     /** Starts an attempt as another process does. */

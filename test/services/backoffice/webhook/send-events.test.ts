@@ -10,9 +10,9 @@ import { createEventSender, type EventSenderOptions } from '../../../../services
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
 import { SERVICE_ROLE } from '../../../../services/store/preparation.ts';
-import { startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
 import { storeEvent } from '../../../../services/verification/records/events.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
+import { startRecurringCopy } from '../../../kit/recurring-copy.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { HANG_MS, until } from '../../../kit/until.ts';
@@ -251,7 +251,8 @@ test.serial('of two copies, one sends each event, and all that are due', async (
   const plans = await Promise.all(Array.from({ length: 30 }, happen));
   const copies = [1, 2].map(() => {
     const run = (signal: AbortSignal) => createSender(receiver.baseUrl).runAt(0, signal);
-    return startRecurringJobs({ databaseUrl, jobs: [{ name: 'send-events', everyMs: HOUR_MS, run }], logger });
+    const jobs = [{ name: 'send-events', everyMs: HOUR_MS, run }];
+    return startRecurringCopy(databaseUrl, { group: 'events', jobs, logger });
   });
   await until(async () => (await listWaiting()).length === 0);
   await Promise.all(copies.map((copy) => copy.close()));

@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { createLedgerUpkeep, LedgerUpkeepConfig } from '../../../../services/ledger/store/upkeep.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
 import { keepLog } from '../../../kit/keep-log.ts';
+import { startRecurringCopy } from '../../../kit/recurring-copy.ts';
 import { until } from '../../../kit/until.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 
@@ -35,7 +35,7 @@ test('the jobs make and drop partitions, keep the sums of old months, and sweep,
   };
   // A job is repeated sooner than in production, because the sweep makes work for another one.
   const jobs = createLedgerUpkeep(options).map((job) => ({ ...job, everyMs: 10 }));
-  const copies = [1, 2].map(() => startRecurringJobs({ databaseUrl: database.url, jobs, logger }));
+  const copies = [1, 2].map(() => startRecurringCopy(database.url, { group: 'upkeep', jobs, logger }));
   const left = `SELECT FROM pg_inherits WHERE inhrelid::regclass::text IN ('ledger.entry_203001', 'ledger.nonce_20300105')
     UNION ALL SELECT FROM ledger.entry UNION ALL SELECT FROM ledger.reservation UNION ALL SELECT FROM ledger.nonce
     UNION ALL SELECT FROM ledger.trial_day`;

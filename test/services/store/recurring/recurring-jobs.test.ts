@@ -1,8 +1,7 @@
 import test from 'ava';
-import pg from 'pg';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { type RecurringJobs, startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
-import { defined } from '../../../../workers/exact/defined.ts';
+import type { RecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
+import { endRecurring, startRecurringCopy } from '../../../kit/recurring-copy.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { until } from '../../../kit/until.ts';
 
@@ -11,26 +10,18 @@ const { url, stop } = await createTestDatabase();
 test.after.always(stop);
 
 const startCopy = (name: string, run: (signal: AbortSignal) => Promise<unknown>): RecurringJobs =>
-  startRecurringJobs({ databaseUrl: url, jobs: [{ name, everyMs: 1, run }], logger });
+  startRecurringCopy(url, { group: name, jobs: [{ name, everyMs: 1, run }], logger });
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-test('copies take turns, and never run a job at the same time', async (t) => {
-  let running = 0;
-  let most = 0;
-  const runs = [0, 0, 0];
-  const copies = runs.map((_, copy) =>
-    startCopy('turns', async () => {
-      running += 1;
-      most = Math.max(most, running);
-      runs[copy] = defined(runs[copy]) + 1;
-      await nextTurn();
-      running -= 1;
-    }),
-  );
-  await until(() => runs.every((count) => count > 3));
-  t.is(most, 1);
-  await Promise.all(copies.map((copy) => copy.close()));
+test('one copy runs the jobs until it ends, and then another one', async (t) => {
+  const runs: number[] = [];
+  const copies = [0, 1].map((copy) => startCopy('turns', async () => void runs.push(copy)));
+  await until(() => runs.length > 20);
+  t.is(new Set(runs).size, 1);
+  const first = runs[0] === 0 ? 0 : 1;
+  await copies[first]?.close();
+  await until(() => runs.includes(1 - first));
+  t.false(runs.slice(runs.indexOf(1 - first)).includes(first));
+  await copies[1 - first]?.close();
 });
 
 test('a job that fails runs again', async (t) => {
@@ -45,9 +36,6 @@ test('a job that fails runs again', async (t) => {
 });
 
 test('a run that loses its lock is aborted, and the job runs again over another connection', async (t) => {
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  t.teardown(() => admin.end());
   let stopped = 0;
   let runs = 0;
   const copy = startCopy('losing', async (signal) => {
@@ -57,8 +45,7 @@ test('a run that loses its lock is aborted, and the job runs again over another 
     stopped += 1;
   });
   await until(() => runs === 1);
-  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_locks
-    WHERE locktype = 'advisory' AND objid = (hashtext('losing')::bigint & 4294967295)::oid`);
+  await endRecurring(url, 'losing');
   await until(() => runs > 2);
   t.is(stopped, 1);
   await copy.close();

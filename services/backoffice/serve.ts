@@ -22,9 +22,8 @@ import { readNamedKeys } from '../platform/process/named-keys.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
-import { readCallFreeze } from '../store/call-freeze.ts';
+import { readCallState } from '../store/call-freeze.ts';
 import { migrate, openDatabase } from '../store/database.ts';
-import { isFingerprintKey } from '../store/fingerprint-key.ts';
 import { createLockSessions } from '../store/recurring/lock-session.ts';
 import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
@@ -100,8 +99,7 @@ const server = await startGrpcServer({
   protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
   implementation: createBackofficeService({
     retention,
-    readCallFreeze: () => readCallFreeze(database),
-    isFingerprintKey: (check) => isFingerprintKey(database, check),
+    readCallState: (keyCheck) => readCallState(database, keyCheck),
     logger,
   }),
   besides: [
@@ -166,7 +164,7 @@ const upkeep = startRecurringJobs({
     { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
     { name: 'delete-overdue-bodies', everyMs: DELETE_EVERY_MS, run: deleteOverdue },
     { name: 'delete-ended-jobs', everyMs: DELETE_EVERY_MS, run: () => deleteEndedJobs(database, KEEP_ENDED_JOBS_MS) },
-    { name: 'send-events', everyMs: config.SWEEP_INTERVAL_MS, run: sendEvents },
+    { name: 'send-events', everyMs: config.receiver ? config.SWEEP_INTERVAL_MS : DELETE_EVERY_MS, run: sendEvents },
   ],
 });
 

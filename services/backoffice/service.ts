@@ -4,13 +4,12 @@ import { ServiceError } from '../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../platform/patterns.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
-import type { CallFreeze } from '../store/call-freeze.ts';
+import type { readCallState } from '../store/call-freeze.ts';
 import type { Retention } from './retention/retention.ts';
 
 export interface BackofficeServiceOptions {
   readonly retention: Pick<Retention, 'read'>;
-  readonly readCallFreeze: () => Promise<Pick<CallFreeze, 'isFrozen'>>;
-  readonly isFingerprintKey: (check: string) => Promise<boolean>;
+  readonly readCallState: (keyCheck: string) => ReturnType<typeof readCallState>;
   readonly logger: Logger;
 }
 
@@ -22,8 +21,7 @@ const CHECK_VALUE = /^[0-9a-f]{64}$/;
 /** `tollhouse.backoffice.v1.BackofficeService`. */
 export function createBackofficeService({
   retention,
-  readCallFreeze,
-  isFingerprintKey,
+  readCallState: readState,
   logger,
 }: BackofficeServiceOptions): BackofficeServiceServer {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the store of retained bodies failed', level: 'error' });
@@ -49,10 +47,8 @@ export function createBackofficeService({
     readCallFreeze: unary(logger, async ({ fingerprintKeyCheck }) => {
       if (!CHECK_VALUE.test(fingerprintKeyCheck))
         throw new ServiceError('INVALID_ARGUMENT', 'fingerprint_key_check is missing');
-      const [{ isFrozen }, isKey] = await stored(
-        Promise.all([readCallFreeze(), isFingerprintKey(fingerprintKeyCheck)]),
-      );
-      return { frozen: isFrozen, otherFingerprintKey: !isKey };
+      const { isFrozen, isFingerprintKey } = await stored(readState(fingerprintKeyCheck));
+      return { frozen: isFrozen, otherFingerprintKey: !isFingerprintKey };
     }),
   };
 }

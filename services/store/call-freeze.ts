@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { adoptFingerprintKey, KNOWN_KEY_CHECK } from './fingerprint-key.ts';
 import { lockActs, type OperatorAct, recordAct } from './operator-acts.ts';
+import { onlyRow } from './rows.ts';
 
 /** Whether an operator has stopped new paid and trial calls. */
 export interface CallFreeze {
@@ -29,6 +31,19 @@ export async function readCallFreeze(database: Database): Promise<CallFreeze> {
   if (row === undefined) return { isFrozen: false, changed: undefined };
   const { action, ...changed } = row;
   return { isFrozen: action === FREEZE, changed };
+}
+
+/** What gateways ask twice a second, in one statement. */
+export async function readCallState(
+  database: Database,
+  keyCheck: string,
+): Promise<{ readonly isFrozen: boolean; readonly isFingerprintKey: boolean }> {
+  const { rows } = await sql<{ action: string | null; known: string | null }>`
+    SELECT (SELECT action FROM operator_act WHERE subject = ${SUBJECT} AND action IN (${FREEZE}, ${UNFREEZE})
+      ORDER BY sequence DESC LIMIT 1) AS action, ${KNOWN_KEY_CHECK} AS known`.execute(database);
+  const { action, known } = onlyRow(rows);
+  const isFingerprintKey = known === null ? await adoptFingerprintKey(database, keyCheck) : known === keyCheck;
+  return { isFrozen: action === FREEZE, isFingerprintKey };
 }
 
 /**

@@ -78,11 +78,17 @@ function endWhenLate(client: pg.PoolClient): void {
   Object.assign(client, { query: queryOnce });
 }
 
-/** Checks that the database answers and takes writes. After a failover, a process may be connected to a standby. */
+export const READ_ONLY = sql<string>`current_setting('transaction_read_only')`;
+
+/** After a failover, a process may be connected to a standby. @throws {Error} if `READ_ONLY` is not off */
+export function assertWritable(readOnly: string): void {
+  if (readOnly !== 'off') throw new Error('the database does not take writes');
+}
+
+/** Checks that the database answers and takes writes. */
 export async function checkDatabase(database: Database): Promise<void> {
-  const { rows } = await sql<{ readOnly: string }>`
-    SELECT current_setting('transaction_read_only') AS "readOnly"`.execute(database);
-  if (onlyRow(rows).readOnly !== 'off') throw new Error('the database does not take writes');
+  const { rows } = await sql<{ readOnly: string }>`SELECT ${READ_ONLY} AS "readOnly"`.execute(database);
+  assertWritable(onlyRow(rows).readOnly);
 }
 
 /**

@@ -7,21 +7,17 @@ const SUBJECT = 'fingerprint-key';
 const ADOPT = 'calls.adopt-key';
 const FORGET = 'calls.forget-key';
 
-/** The check value of the key that gateways make fingerprints with; undefined if none is known. The latest act says it. */
+/** The check value of the key that gateways make fingerprints with; null if none is known. The latest act says it. */
+export const KNOWN_KEY_CHECK = sql<string | null>`(SELECT detail::json ->> 'check' FROM operator_act
+  WHERE subject = ${SUBJECT} AND action IN (${ADOPT}, ${FORGET}) ORDER BY sequence DESC LIMIT 1)`;
+
 async function readKnown(database: Database | Transaction<Tables>): Promise<string | undefined> {
-  const { rows } = await sql<{ check: string | null }>`
-    SELECT detail::json ->> 'check' AS check FROM operator_act
-    WHERE subject = ${SUBJECT} AND action IN (${ADOPT}, ${FORGET}) ORDER BY sequence DESC LIMIT 1`.execute(database);
+  const { rows } = await sql<{ check: string | null }>`SELECT ${KNOWN_KEY_CHECK} AS check`.execute(database);
   return rows[0]?.check ?? undefined;
 }
 
-/**
- * Whether a gateway has the key that the fingerprints in the records were made with. The key of the first gateway that asks
- * is taken.
- */
-export async function isFingerprintKey(database: Database, check: string): Promise<boolean> {
-  const known = await readKnown(database);
-  if (known !== undefined) return known === check;
+/** Takes the key of a gateway if none is known. @returns whether it is the key that the records' fingerprints were made with */
+export async function adoptFingerprintKey(database: Database, check: string): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     await lockActs(transaction);
     const taken = await readKnown(transaction);

@@ -44,7 +44,9 @@ interface Run {
   readonly done: Promise<void>;
 }
 
+/** While jobs run, one look also finds those that were canceled. */
 const LOOK_EVERY_MS = 1000;
+const IDLE_LOOK_EVERY_MS = 2000;
 
 /**
  * A worker holds the advisory lock of a job while it runs the job, so that no two processes run it. The process keeps its
@@ -69,7 +71,7 @@ export function startWorker(options: WorkerOptions): Worker {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         resume = resolve;
-        timer = setTimeout(resolve, LOOK_EVERY_MS);
+        timer = setTimeout(resolve, running.size > 0 ? LOOK_EVERY_MS : IDLE_LOOK_EVERY_MS);
       });
       clearTimeout(timer);
     }

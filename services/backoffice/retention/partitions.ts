@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { hasCode } from '../../platform/process/system-error.ts';
-import { checkDatabase, type Database } from '../../store/database.ts';
+import { assertWritable, type Database, READ_ONLY } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
 import type { Tables } from '../../store/tables.ts';
 import { dayAt } from './retention-days.ts';
@@ -85,10 +85,10 @@ export async function listDayPartitions(database: Database): Promise<readonly Da
 
 /** @throws when bodies cannot be retained at `now` */
 export async function checkRetention(database: Database, now: number): Promise<void> {
-  await checkDatabase(database);
   const partition = partitionAt(now);
-  const { rows } = await sql<{ found: string | null }>`SELECT to_regclass(${partition})::text AS found`.execute(
-    database,
-  );
-  if (onlyRow(rows).found === null) throw new Error(`the table ${partition} does not exist`);
+  const { rows } = await sql<{ readOnly: string; found: string | null }>`
+    SELECT ${READ_ONLY} AS "readOnly", to_regclass(${partition})::text AS found`.execute(database);
+  const { readOnly, found } = onlyRow(rows);
+  assertWritable(readOnly);
+  if (found === null) throw new Error(`the table ${partition} does not exist`);
 }

@@ -20,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 5000;
 /** PostgreSQL ends a session that is idle for this long: a stopped process must not keep its locks. */
 const MAX_IDLE_MS = 10_000;
-const HEARTBEAT_MS = 3000;
+const HEARTBEAT_MS = 4000;
 
 /** The session of a process, in which all its locks are. */
 export interface LockSessions {

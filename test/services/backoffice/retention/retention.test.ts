@@ -43,8 +43,7 @@ test.serial('a call of the largest size is read back over gRPC, even if it canno
     protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
     implementation: createBackofficeService({
       retention: retentionWith(KEY),
-      readCallFreeze: async () => ({ isFrozen: false }),
-      isFingerprintKey: async () => true,
+      readCallState: async () => ({ isFrozen: false, isFingerprintKey: true }),
       logger,
     }),
     logger,

@@ -21,6 +21,11 @@ export interface RateLimiter {
    * @throws {AppError} RATE_LIMITED when the address has had too many in a minute
    */
   count(request: FastifyRequest): Promise<void>;
+  /**
+   * Counts a request with a payment until it is answered, so that no signature is checked for an address over its limit.
+   * @throws {AppError} RATE_LIMITED
+   */
+  whileCounted<Answer>(request: FastifyRequest, work: () => Promise<Answer>): Promise<Answer>;
   /** Takes back one unsigned request of the address: a client of x402 begins each paid call with one. */
   giveBack(request: FastifyRequest): void;
   /**
@@ -30,7 +35,12 @@ export interface RateLimiter {
   admit(request: FastifyRequest, keyId: string): void;
 }
 
-const UNLIMITED: RateLimiter = { count: async () => {}, giveBack: () => {}, admit: () => {} };
+export const UNLIMITED: RateLimiter = {
+  count: async () => {},
+  whileCounted: (_request, work) => work(),
+  giveBack: () => {},
+  admit: () => {},
+};
 
 export interface RateLimitOptions {
   /** 0: no limit. */
@@ -52,16 +62,24 @@ export function registerRateLimit(app: FastifyInstance, { maxPerMinute, monotoni
   const addresses = createFailureWindows(limit);
   const keys = createFailureWindows(limit);
   const admitted = new WeakMap<FastifyRequest, string>();
+  const giveBack = (request: FastifyRequest) => addresses.takeBack(clientOf(request.countedAddress));
+  async function countAddress(request: FastifyRequest): Promise<void> {
+    const client = clientOf(request.countedAddress);
+    const blockedMs = addresses.blockedMs(client);
+    if (blockedMs === undefined) return addresses.add(client);
+    throw tooMany('too many unsigned or failed requests from your address', Math.ceil(blockedMs / 1000));
+  }
   return {
     async count(request) {
       const keyId = admitted.get(request);
-      if (keyId !== undefined) return keys.add(keyId);
-      const client = clientOf(request.countedAddress);
-      const blockedMs = addresses.blockedMs(client);
-      if (blockedMs === undefined) return addresses.add(client);
-      throw tooMany('too many unsigned or failed requests from your address', Math.ceil(blockedMs / 1000));
+      if (keyId === undefined) await countAddress(request);
+      else keys.add(keyId);
     },
-    giveBack: (request) => addresses.takeBack(clientOf(request.countedAddress)),
+    async whileCounted(request, work) {
+      await countAddress(request);
+      return work().finally(() => giveBack(request));
+    },
+    giveBack,
     admit(request, keyId) {
       admitted.set(request, keyId);
       const blockedMs = keys.blockedMs(keyId);

@@ -26,7 +26,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
       operation.path,
       { schema, validatorCompiler: () => () => true, serializerCompiler: () => JSON.stringify },
       async (request, reply) => {
-        const { status, headers, body, isPaid } = await access.handle({
+        const call = {
           operation,
           search: /\?.*/s.exec(request.raw.url ?? '')?.[0] ?? '',
           body: request.body,
@@ -37,7 +37,10 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
           paymentSignature: valuesOf(request.raw, 'payment-signature'),
           paymentV1: valuesOf(request.raw, 'x-payment'),
           signInWithX: valuesOf(request.raw, 'sign-in-with-x'),
-        });
+        };
+        const hasPayment = call.paymentSignature.length + call.paymentV1.length > 0;
+        const handle = () => access.handle(call);
+        const { status, headers, body, isPaid } = await (hasPayment ? limiter.whileCounted(request, handle) : handle());
         if (isPaid) limiter.giveBack(request);
         // A failed settlement must be reported, even to an address over its limit.
         if (status !== 200 && !('payment-response' in headers)) await limiter.count(request);

@@ -34,9 +34,10 @@ export function createPaidMcp({ operations, limiter, ...deps }: PaidMcpDeps): Mc
     async admit(request, tool) {
       const countUnpaid = () => limiter.count(request);
       const giveBack = () => limiter.giveBack(request);
+      const whileCounted = <Answer>(work: () => Promise<Answer>) => limiter.whileCounted(request, work);
       if (tool === undefined) await countUnpaid();
       const client = clientOf(addressOf(request));
-      return { host: request.headers.host, requestId: request.id, client, countUnpaid, giveBack };
+      return { host: request.headers.host, requestId: request.id, client, countUnpaid, whileCounted, giveBack };
     },
   };
 }

@@ -22,6 +22,8 @@ export interface PaidContext {
   readonly client: string;
   /** Counts an unpaid call against its sender. @throws {AppError} RATE_LIMITED */
   readonly countUnpaid: () => Promise<void>;
+  /** Counts a call with a payment until it is answered. @throws {AppError} RATE_LIMITED */
+  readonly whileCounted: <Answer>(work: () => Promise<Answer>) => Promise<Answer>;
   /** Takes back one unpaid call of its sender, who has paid now. */
   readonly giveBack: () => void;
 }
@@ -50,15 +52,14 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
     outputSchema: answerSchemaOf(operation),
     structuresRefusals: true,
     annotations: HINTS,
-    async call({ args, meta, extensions, context: { host, requestId, client, countUnpaid, giveBack } }) {
+    async call({ args, meta, extensions, context: { host, requestId, client, countUnpaid, whileCounted, giveBack } }) {
       const payment = meta[PAYMENT] ?? undefined;
       const count = (status: number) => payment === undefined || countPaid(path, status);
-      const outcome = await access
-        .handle({ operation, args, payment, host, requestId, client })
-        .catch((error: unknown) => {
-          count(toAppError(error).statusCode);
-          throw error;
-        });
+      const handle = () => access.handle({ operation, args, payment, host, requestId, client });
+      const outcome = await (payment === undefined ? handle() : whileCounted(handle)).catch((error: unknown) => {
+        count(toAppError(error).statusCode);
+        throw error;
+      });
       count(outcome.kind === 'settled' ? 200 : 402);
       if (outcome.kind === 'settled' && !outcome.isRepeated) giveBack();
       if (outcome.kind === 'unpaid' && outcome.paymentResponseJson === undefined) await countUnpaid();

@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerErrorAnswers } from '../../../gateway/http/error-answers.ts';
+import { UNLIMITED } from '../../../gateway/http/rate-limit.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
 import { keepLog } from '../../kit/keep-log.ts';
@@ -20,7 +21,7 @@ test('logs a 5xx answer with its request, but does not log each repetition', asy
     logController: new LogController({ disableRequestLogging: true }),
   });
   t.teardown(() => app.close());
-  registerErrorAnswers(app, { count: async () => {}, admit: () => {}, giveBack: () => {} });
+  registerErrorAnswers(app, UNLIMITED);
   const fail = (error: Error) => () => Promise.reject(error);
   app.get('/full', fail(new AppError('OVERLOADED', 'too many request bodies are being received')));
   app.get('/away', fail(new AppError('SERVICE_UNAVAILABLE', 'not now', { cause: new Error('no connection') })));

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerErrorAnswers } from '../../../gateway/http/error-answers.ts';
 import { registerJsonBody } from '../../../gateway/http/json-body.ts';
+import { UNLIMITED } from '../../../gateway/http/rate-limit.ts';
 import { createBodyReader } from '../../../gateway/http/read-body.ts';
 import { registerResponseHeaders } from '../../../gateway/http/response-headers.ts';
 import { type McpEndpoint, registerMcp } from '../../../gateway/mcp/register-mcp.ts';
@@ -24,12 +25,11 @@ export async function startToolApp<Context>(endpoint: McpEndpoint<Context>): Pro
   let counted = 0;
   let isLimited = false;
   const limiter = {
+    ...UNLIMITED,
     count: async () => {
       counted += 1;
       if (isLimited) throw new AppError('RATE_LIMITED', 'a test');
     },
-    admit: () => {},
-    giveBack: () => {},
   };
   const app = fastify({ genReqId: () => uuidv7() });
   registerResponseHeaders(app, { isHttps: false });

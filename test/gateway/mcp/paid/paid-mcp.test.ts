@@ -6,6 +6,7 @@ import type { PaymentOutcome } from '../../../../gateway/access/payment/payment-
 import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
 import type { CallState } from '../../../../gateway/freeze/call-freeze.ts';
+import { UNLIMITED } from '../../../../gateway/http/rate-limit.ts';
 import { createPaidMcp } from '../../../../gateway/mcp/paid/paid-mcp.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
 import { createJsonReader, createReader } from '../../../../scripts/launch/parse/json-reader.ts';
@@ -37,10 +38,10 @@ const endpoint = createPaidMcp({
   }),
   countPaid: (path, status) => paid.push(`${status} ${path}`),
   limiter: {
+    ...UNLIMITED,
     count: async () => {
       unpaid += 1;
     },
-    admit: () => {},
     giveBack: () => {
       givenBack += 1;
     },

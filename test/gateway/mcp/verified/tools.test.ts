@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { createVerifiedClients } from '../../../../gateway/clients/verified-clients.ts';
+import { UNLIMITED } from '../../../../gateway/http/rate-limit.ts';
 import { createPaidMcp } from '../../../../gateway/mcp/paid/paid-mcp.ts';
 import type { McpEndpoint } from '../../../../gateway/mcp/register-mcp.ts';
 import { PLAN_GUIDE } from '../../../../gateway/mcp/verified/plan-guide.ts';
@@ -22,11 +23,10 @@ const endpoint = createVerifiedMcp({
   clients: createVerifiedClients({ verification: 'unix:/nowhere.sock', jobs: 'unix:/nowhere.sock' }).clients,
   countVerdict: () => undefined,
   limiter: {
+    ...UNLIMITED,
     count: async () => {
       unsigned += 1;
     },
-    admit: () => {},
-    giveBack: () => {},
   },
 });
 const { tools } = endpoint;
@@ -211,7 +211,7 @@ test.serial('both endpoints together list their tools in at most 8,500 tokens', 
     operations,
     access: { handle: () => Promise.reject() },
     countPaid: () => undefined,
-    limiter: { count: async () => undefined, admit: () => undefined, giveBack: () => undefined },
+    limiter: UNLIMITED,
   });
   const characters = (await listTools(t, endpoint)).length + (await listTools(t, paid)).length;
   // No tokenizer is installed. JSON in English has about four characters per token.

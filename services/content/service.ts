@@ -39,7 +39,7 @@ export function createContentService({
     convertHtml: unary(logger, (request, context) =>
       answer(request, createConvert(lanes, { ...context, timeLimitMs })),
     ),
-    convertHtmlBatches: batchStream<ConvertHtmlRequest, ConvertHtmlResponse>({
+    convertHtmlStream: batchStream<ConvertHtmlRequest, ConvertHtmlResponse>({
       maxItems: MAX_DOCUMENTS,
       maxUnderWay: 1,
       open: (context) => {

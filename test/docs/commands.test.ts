@@ -60,7 +60,7 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/state=draft/, /"title":"Refund/],
   [/\/approve"/, /"state":"approved"/],
   [/^npx buf curl .*ConvertHtml\b/, /# Hello/],
-  [/^npx buf curl .*ConvertHtmlBatches\b/, /# b/],
+  [/^npx buf curl .*ConvertHtmlStream\b/, /# b/],
   [/^npx buf curl .*GeocodeStream\b/, /France/],
 ];
 

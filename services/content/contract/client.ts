@@ -20,7 +20,7 @@ export interface ContentClient {
 export function createContentClient(target: GrpcTarget): ContentClient {
   const channels = openChannels(ContentServiceClient, target);
   const batches = createBatchClient<ConvertHtmlRequest, ConvertHtmlRequest, ConvertHtmlResponse>({
-    open: () => channels.open((client) => client.convertHtmlBatches()),
+    open: () => channels.open((client) => client.convertHtmlStream()),
     toMessage: (document) => document,
     maxItems: MAX_ITEMS,
     maxInFlight: MAX_IN_FLIGHT,

@@ -30,7 +30,7 @@ let service: ChildProcess;
 const channels = openChannels(ContentServiceClient, target);
 const convertBatch = (documents: ConvertHtmlRequest[]) =>
   askMessage(
-    channels.open((client) => client.convertHtmlBatches()),
+    channels.open((client) => client.convertHtmlStream()),
     documents,
   );
 const convert = (html: string, timeoutMs = HANG_MS) =>
@@ -198,7 +198,7 @@ test.serial('refuses more documents than may wait with RESOURCE_EXHAUSTED, OVERL
 
 test.serial('a stream that its caller cancels leaves no work behind', async (t) => {
   const client = new ContentServiceClient(target, credentials.createInsecure());
-  const stream = client.convertHtmlBatches();
+  const stream = client.convertHtmlStream();
   stream.on('error', () => {});
   stream.write({ id: 1n, items: Array.from({ length: 4 }, () => ({ html: SLOW })) });
   stream.cancel();

@@ -7,7 +7,7 @@ const server = new Server();
 server.addService(ContentServiceService, {
   convertHtml: ({ request }: { request: ConvertHtmlRequest }, callback: (error: null, answer: object) => void) =>
     callback(null, { markdown: request.html, markdownCharacters: request.html.length }),
-  convertHtmlBatches: () => {},
+  convertHtmlStream: () => {},
 });
 await new Promise<void>((resolve, reject) => {
   const listen = defined(process.env['LISTEN']);

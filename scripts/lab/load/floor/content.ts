@@ -3,8 +3,8 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { Piscina } from 'piscina';
 import {
   ContentServiceService,
-  type ConvertHtmlBatchesRequest,
-  type ConvertHtmlBatchesResponse,
+  type ConvertHtmlStreamRequest,
+  type ConvertHtmlStreamResponse,
 } from '../../../../proto/gen/tollhouse/content/v1/content.ts';
 import { MAX_ANSWER_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
 import { serving } from './streams.ts';
@@ -17,7 +17,7 @@ const threads = new Piscina({
   idleTimeout: Number.POSITIVE_INFINITY,
 });
 
-async function convert({ id, items }: ConvertHtmlBatchesRequest): Promise<ConvertHtmlBatchesResponse> {
+async function convert({ id, items }: ConvertHtmlStreamRequest): Promise<ConvertHtmlStreamResponse> {
   const documents = items.map(({ html, sourceUrl }) => ({ html, sourceUrl, maxAnswerBytes: MAX_ANSWER_BYTES }));
   const converted = await threads.run({ documents });
   return {
@@ -27,6 +27,6 @@ async function convert({ id, items }: ConvertHtmlBatchesRequest): Promise<Conver
 }
 
 const server = new Server();
-const { convertHtmlBatches } = ContentServiceService;
-server.addService({ convertHtmlBatches }, { convertHtmlBatches: serving(convert) });
+const { convertHtmlStream } = ContentServiceService;
+server.addService({ convertHtmlStream }, { convertHtmlStream: serving(convert) });
 server.bindAsync(address, ServerCredentials.createInsecure(), () => console.log('up'));

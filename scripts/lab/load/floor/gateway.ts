@@ -16,7 +16,7 @@ const ledger = new LedgerServiceClient(ledgerAddress, credentials.createInsecure
 const content = new ContentServiceClient(contentAddress, credentials.createInsecure());
 const reserve = asking(ledger.reserve());
 const post = asking(ledger.post());
-const convert = asking(content.convertHtmlBatches());
+const convert = asking(content.convertHtmlStream());
 const redis = createClient({ url: redisUrl });
 await redis.connect();
 

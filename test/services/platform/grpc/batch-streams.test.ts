@@ -4,10 +4,10 @@ import test, { type ExecutionContext } from 'ava';
 import {
   ContentServiceClient,
   ContentServiceService,
-  type ConvertHtmlBatchesRequest,
-  type ConvertHtmlBatchesResponse,
   type ConvertHtmlRequest,
   type ConvertHtmlResponse,
+  type ConvertHtmlStreamRequest,
+  type ConvertHtmlStreamResponse,
 } from '../../../../proto/gen/tollhouse/content/v1/content.ts';
 import { createBatchClient } from '../../../../services/platform/grpc/batch-client.ts';
 import { batchStream } from '../../../../services/platform/grpc/batch-server.ts';
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 20_000;
 const FOREVER = new Promise<never>(() => {});
 const LARGE = 'x'.repeat(65 * 1024);
 
-type Call = ServerDuplexStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
+type Call = ServerDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
 
 interface Options {
   readonly maxInFlight?: number;
@@ -38,13 +38,13 @@ async function start(t: ExecutionContext, handle: (call: Call) => void, { maxInF
       service: ContentServiceService,
       serviceName: 'tollhouse.content.v1.ContentService',
       protoFile: 'tollhouse/content/v1/content.proto',
-      implementation: { convertHtmlBatches: handle },
+      implementation: { convertHtmlStream: handle },
       logger,
     });
   const server = await startServer();
   const channels = openChannels(ContentServiceClient, server.address);
   const client = createBatchClient<string, ConvertHtmlRequest, ConvertHtmlResponse>({
-    open: () => channels.open((stub) => stub.convertHtmlBatches()),
+    open: () => channels.open((stub) => stub.convertHtmlStream()),
     toMessage: (html) => ({ html }),
     bytesOf: (text) => text.length,
     maxItems: 64,
@@ -199,13 +199,13 @@ test('a service that closes ends its streams, answers its messages, and its succ
 
 /** Answers messages one after the other, as `answer` says. */
 const answering =
-  (answer: (message: ConvertHtmlBatchesRequest) => ConvertHtmlBatchesResponse): ((call: Call) => void) =>
+  (answer: (message: ConvertHtmlStreamRequest) => ConvertHtmlStreamResponse): ((call: Call) => void) =>
   (call) => {
-    call.on('data', (message: ConvertHtmlBatchesRequest) => call.write(answer(message)));
+    call.on('data', (message: ConvertHtmlStreamRequest) => call.write(answer(message)));
     call.on('end', () => call.end());
   };
 
-const results = (texts: readonly string[]): ConvertHtmlBatchesResponse['outcomes'] =>
+const results = (texts: readonly string[]): ConvertHtmlStreamResponse['outcomes'] =>
   texts.map((markdown) => ({ outcome: { $case: 'result', value: { markdown, markdownCharacters: 0 } } }));
 
 test('a message that the service did not read before it ended the stream is sent again', async (t) => {

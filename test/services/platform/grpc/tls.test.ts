@@ -54,7 +54,7 @@ async function serve(t: ExecutionContext, listen = '127.0.0.2:0') {
   const server = await startGrpcServer({
     listen,
     identity,
-    callers: { gateway: 'all', backoffice: ['convertHtmlBatches'] },
+    callers: { gateway: 'all', backoffice: ['convertHtmlStream'] },
     service: ContentServiceService,
     serviceName: 'tollhouse.content.v1.ContentService',
     protoFile: 'tollhouse/content/v1/content.proto',

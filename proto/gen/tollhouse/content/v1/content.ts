@@ -36,12 +36,12 @@ export interface ConvertHtmlResponse {
   markdownCharacters: number;
 }
 
-export interface ConvertHtmlBatchesRequest {
+export interface ConvertHtmlStreamRequest {
   id: bigint;
   items: ConvertHtmlRequest[];
 }
 
-export interface ConvertHtmlBatchesResponse {
+export interface ConvertHtmlStreamResponse {
   id: bigint;
   outcomes: ConvertHtmlOutcome[];
 }
@@ -202,12 +202,12 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
   },
 };
 
-function createBaseConvertHtmlBatchesRequest(): ConvertHtmlBatchesRequest {
+function createBaseConvertHtmlStreamRequest(): ConvertHtmlStreamRequest {
   return { id: 0n, items: [] };
 }
 
-export const ConvertHtmlBatchesRequest: MessageFns<ConvertHtmlBatchesRequest> = {
-  encode(message: ConvertHtmlBatchesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ConvertHtmlStreamRequest: MessageFns<ConvertHtmlStreamRequest> = {
+  encode(message: ConvertHtmlStreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.id !== 0n) {
       if (BigInt.asUintN(64, message.id) !== message.id) {
         throw new globalThis.Error("value provided for field message.id of type uint64 too large");
@@ -220,7 +220,7 @@ export const ConvertHtmlBatchesRequest: MessageFns<ConvertHtmlBatchesRequest> = 
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlBatchesRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlStreamRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -229,7 +229,7 @@ export const ConvertHtmlBatchesRequest: MessageFns<ConvertHtmlBatchesRequest> = 
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseConvertHtmlBatchesRequest();
+      const message = createBaseConvertHtmlStreamRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -262,12 +262,12 @@ export const ConvertHtmlBatchesRequest: MessageFns<ConvertHtmlBatchesRequest> = 
   },
 };
 
-function createBaseConvertHtmlBatchesResponse(): ConvertHtmlBatchesResponse {
+function createBaseConvertHtmlStreamResponse(): ConvertHtmlStreamResponse {
   return { id: 0n, outcomes: [] };
 }
 
-export const ConvertHtmlBatchesResponse: MessageFns<ConvertHtmlBatchesResponse> = {
-  encode(message: ConvertHtmlBatchesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ConvertHtmlStreamResponse: MessageFns<ConvertHtmlStreamResponse> = {
+  encode(message: ConvertHtmlStreamResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.id !== 0n) {
       if (BigInt.asUintN(64, message.id) !== message.id) {
         throw new globalThis.Error("value provided for field message.id of type uint64 too large");
@@ -280,7 +280,7 @@ export const ConvertHtmlBatchesResponse: MessageFns<ConvertHtmlBatchesResponse> 
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlBatchesResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlStreamResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -289,7 +289,7 @@ export const ConvertHtmlBatchesResponse: MessageFns<ConvertHtmlBatchesResponse> 
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseConvertHtmlBatchesResponse();
+      const message = createBaseConvertHtmlStreamResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -465,16 +465,16 @@ export const ContentServiceService = {
    * has an outcome of its own, in the order of the documents. When the service closes, it ends the stream with OK: a message
    * without an answer was not read then.
    */
-  convertHtmlBatches: {
-    path: "/tollhouse.content.v1.ContentService/ConvertHtmlBatches" as const,
+  convertHtmlStream: {
+    path: "/tollhouse.content.v1.ContentService/ConvertHtmlStream" as const,
     requestStream: true as const,
     responseStream: true as const,
-    requestSerialize: (value: ConvertHtmlBatchesRequest): Buffer =>
-      Buffer.from(ConvertHtmlBatchesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ConvertHtmlBatchesRequest => ConvertHtmlBatchesRequest.decode(value),
-    responseSerialize: (value: ConvertHtmlBatchesResponse): Buffer =>
-      Buffer.from(ConvertHtmlBatchesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ConvertHtmlBatchesResponse => ConvertHtmlBatchesResponse.decode(value),
+    requestSerialize: (value: ConvertHtmlStreamRequest): Buffer =>
+      Buffer.from(ConvertHtmlStreamRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ConvertHtmlStreamRequest => ConvertHtmlStreamRequest.decode(value),
+    responseSerialize: (value: ConvertHtmlStreamResponse): Buffer =>
+      Buffer.from(ConvertHtmlStreamResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ConvertHtmlStreamResponse => ConvertHtmlStreamResponse.decode(value),
   },
 } as const;
 
@@ -489,7 +489,7 @@ export interface ContentServiceServer extends UntypedServiceImplementation {
    * has an outcome of its own, in the order of the documents. When the service closes, it ends the stream with OK: a message
    * without an answer was not read then.
    */
-  convertHtmlBatches: handleBidiStreamingCall<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
+  convertHtmlStream: handleBidiStreamingCall<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
 }
 
 export interface ContentServiceClient extends Client {
@@ -517,14 +517,14 @@ export interface ContentServiceClient extends Client {
    * has an outcome of its own, in the order of the documents. When the service closes, it ends the stream with OK: a message
    * without an answer was not read then.
    */
-  convertHtmlBatches(): ClientDuplexStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
-  convertHtmlBatches(
+  convertHtmlStream(): ClientDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
+  convertHtmlStream(
     options: Partial<CallOptions>,
-  ): ClientDuplexStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
-  convertHtmlBatches(
+  ): ClientDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
+  convertHtmlStream(
     metadata: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientDuplexStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
+  ): ClientDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
 }
 
 export const ContentServiceClient = makeGenericClientConstructor(

@@ -23,14 +23,15 @@ export interface GuardedTable {
 }
 
 export async function readGuardedTable(database: Database): Promise<GuardedTable> {
-  const [tables, role, uniqueOn] = [
-    await readTenantTables(database),
+  const tables = await readTenantTables(database);
+  const [seesOthers, role, uniqueOn] = [
+    await seesRows(database, tables),
     await readRole(database),
     await readUniqueColumns(database),
   ];
   return {
     table: tables.some(({ name }) => name === TABLE) ? TABLE : null,
-    isTenantBound: role.isBound && tables.every(({ isSecured, isBound }) => isSecured && isBound),
+    isTenantBound: role.isBound && !seesOthers && tables.every(({ isSecured }) => isSecured),
     uniqueOn,
     isPermanent: tables.every(({ isPermanent }) => isPermanent),
   };
@@ -40,8 +41,6 @@ interface TenantTable {
   readonly name: string;
   /** Whether row-level security is on, also for the table's owner. */
   readonly isSecured: boolean;
-  /** Whether every policy that lets the service's role see or write rows requires the transaction's tenant. */
-  readonly isBound: boolean;
   readonly isPermanent: boolean;
 }
 
@@ -50,22 +49,23 @@ async function readTenantTables(database: Database): Promise<readonly TenantTabl
   const { rows } = await sql<TenantTable>`
     SELECT class.relname AS name,
       class.relrowsecurity AND class.relforcerowsecurity AS "isSecured",
-      class.relpersistence = 'p' AS "isPermanent",
-      NOT EXISTS (
-        SELECT FROM pg_policies AS policy, unnest(ARRAY[policy.qual, policy.with_check]) AS condition
-        WHERE policy.schemaname = 'verification' AND policy.tablename = class.relname
-          AND policy.permissive = 'PERMISSIVE'
-          AND EXISTS (
-            SELECT FROM unnest(policy.roles) AS role
-            WHERE CASE WHEN role = 'public' THEN true ELSE pg_has_role(role, 'USAGE') END)
-          AND (condition NOT LIKE '%(tenant_id = verification.current_tenant())%' OR condition ~ '\mOR\M')
-      ) AS "isBound"
+      class.relpersistence = 'p' AS "isPermanent"
     FROM pg_class AS class
     WHERE class.relnamespace = to_regnamespace('verification') AND class.relkind IN ('r', 'p')
       AND EXISTS (SELECT FROM pg_attribute
         WHERE attrelid = class.oid AND attname = 'tenant_id' AND NOT attisdropped)
       AND has_any_column_privilege(class.oid, 'SELECT')`.execute(database);
   return rows;
+}
+
+/** Whether a tenant that has no rows sees any. */
+function seesRows(database: Database, tables: readonly TenantTable[]): Promise<boolean> {
+  const found = tables.map(({ name }) => sql`EXISTS (SELECT FROM ${sql.table(`verification.${name}`)})`);
+  return inTenant(database, uuidv4(), async (transaction) => {
+    const { rows } = await sql<{ seen: boolean }>`
+      SELECT ${sql.join([sql`false`, ...found], sql` OR `)} AS seen`.execute(transaction);
+    return onlyRow(rows).seen;
+  });
 }
 
 /** Whether row-level security applies to this role. It does not apply to superusers and roles that may bypass it. */

@@ -1,15 +1,10 @@
-import { BaseError, type Hex, numberToHex, RpcRequestError } from 'viem';
+import { decodeFunctionResult, formatTransactionRequest, type Hex, multicall3Abi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createWindowedBatch } from '../../platform/windowed-batch.ts';
-import {
-  type ContractCall,
-  type ContractResult,
-  decodeAggregate3,
-  encodeAggregate3,
-  MULTICALL3_ADDRESS,
-} from './multicall.ts';
-import { NodeReplyError, readCallReply } from './node-replies.ts';
-import { hasCode, type Rpc } from './rpc.ts';
+import { type ContractCall, encodeAggregate3, MULTICALL3_ADDRESS } from './multicall.ts';
+import { NodeReplyError } from './node-replies.ts';
+import { askNode, decide, nodeNow, type Rpc, replyOf } from './nodes.ts';
+import { hasCode } from './rpc.ts';
 import { readRevertText } from './token-calls.ts';
 
 /** What a call of a contract does at the latest block. `message`: why it reverts. */
@@ -40,11 +35,15 @@ const MAX_CALLS = 100;
 const WINDOW_MS = 50;
 
 export function createCalls(rpc: Rpc): Calls {
-  const ask = createWindowedBatch<Question, Answer>({
-    send: (questions) => answerAll(rpc, questions),
-    maxItems: MAX_CALLS,
-    windowMs: WINDOW_MS,
-  });
+  const batches = new Map<number, (question: Question) => Promise<Answer>>();
+  function batchOf(node: number): (question: Question) => Promise<Answer> {
+    const send = (questions: readonly Question[]) => askNode(node, () => answerAll(rpc, questions));
+    const batch =
+      batches.get(node) ?? createWindowedBatch<Question, Answer>({ send, maxItems: MAX_CALLS, windowMs: WINDOW_MS });
+    batches.set(node, batch);
+    return batch;
+  }
+  const ask = (question: Question) => decide(() => batchOf(nodeNow())(question));
   const call = async (question: Call): Promise<CallOutcome> => {
     const answer = await ask(question);
     if (typeof answer !== 'object') throw mixedUp();
@@ -103,7 +102,9 @@ async function runAll(rpc: Rpc, calls: readonly Call[]): Promise<readonly CallOu
   const outcomes = await Promise.all(
     ordered.map((call, index) => {
       const result = together?.[index];
-      return result === undefined || !result.success ? alone(call) : { success: true as const, data: result.data };
+      return result === undefined || !result.success
+        ? alone(call)
+        : { success: true as const, data: result.returnData };
     }),
   );
   const byCall = new Map(ordered.map((call, index) => [call, defined(outcomes[index])]));
@@ -111,13 +112,28 @@ async function runAll(rpc: Rpc, calls: readonly Call[]): Promise<readonly CallOu
 }
 
 /** @returns undefined where the chain has no Multicall3, or the node refuses the request as a whole */
-async function runTogether(rpc: Rpc, calls: readonly Call[]): Promise<readonly ContractResult[] | undefined> {
-  const data = encodeAggregate3(calls.map(({ call }) => call));
+async function runTogether(rpc: Rpc, calls: readonly Call[]): Promise<readonly CallResult[] | undefined> {
   try {
-    return decodeAggregate3(await request(rpc, { to: MULTICALL3_ADDRESS, data }), calls.length);
+    const data = await request(rpc, { to: MULTICALL3_ADDRESS, data: encodeAggregate3(calls.map(({ call }) => call)) });
+    return decodeAggregate3(data, calls.length);
   } catch (error) {
     if (replyOf(error) !== undefined || error instanceof NodeReplyError) return undefined;
     throw error;
+  }
+}
+
+interface CallResult {
+  readonly success: boolean;
+  readonly returnData: Hex;
+}
+
+/** @returns undefined for other bytes, such as the empty answer of an address without code */
+function decodeAggregate3(data: Hex, count: number): readonly CallResult[] | undefined {
+  try {
+    const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
+    return results.length === count ? results : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -148,17 +164,7 @@ export async function runAlone(rpc: Rpc, call: ConditionalCall): Promise<CallOut
   }
 }
 
-/** What the node answered instead of a result. viem wraps some codes into other errors. */
-function replyOf(error: unknown): RpcRequestError | undefined {
-  const reply = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
-  return reply instanceof RpcRequestError ? reply : undefined;
-}
-
 /** A raw request. viem's `call` takes several times as long, and returns the same. */
-async function request(rpc: Rpc, { gas, maxFeePerGas, maxPriorityFeePerGas, ...call }: ConditionalCall): Promise<Hex> {
-  const quantities = Object.entries({ gas, maxFeePerGas, maxPriorityFeePerGas }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, numberToHex(value)] as const],
-  );
-  const params = [{ ...call, ...Object.fromEntries(quantities) }, 'latest'] as const;
-  return readCallReply(await rpc.request({ method: 'eth_call', params: [...params] }));
+async function request(rpc: Rpc, call: ConditionalCall): Promise<Hex> {
+  return rpc.request({ method: 'eth_call', params: [formatTransactionRequest(call), 'latest'] });
 }

@@ -1,6 +1,6 @@
 import { erc20Abi, type Hex } from 'viem';
 import { recoverSigner } from '../../platform/ethereum/recover-address.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/nodes.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { ChannelTerms } from './channel-terms.ts';
 import type { ChannelState } from './contract-reader.ts';

@@ -4,7 +4,7 @@ import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import { type ContractCall, encodeAggregate3, MULTICALL3_ADDRESS } from './multicall.ts';
 import { NodeReplyError } from './node-replies.ts';
 import { askNode, decide, nodeNow, type Rpc, replyOf } from './nodes.ts';
-import { hasCode } from './rpc.ts';
+import { hasCode, readBlockNumber } from './rpc.ts';
 import { readRevertText } from './token-calls.ts';
 
 /** What a call of a contract does at the latest block. `message`: why it reverts. */
@@ -78,7 +78,7 @@ async function answerAll(rpc: Rpc, questions: readonly Question[]): Promise<read
         case 'code':
           return hasCode(rpc, question.address);
         case 'blockNumber':
-          blockNumber ??= rpc.getBlockNumber({ cacheTime: 0 });
+          blockNumber ??= readBlockNumber(rpc);
           return blockNumber;
         default:
           return defined((await outcomes)[calls.indexOf(question)]);

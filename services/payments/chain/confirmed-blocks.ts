@@ -1,6 +1,6 @@
 import type { BlockRef } from './authorization-use.ts';
 import { decide, oneNode, type Rpc } from './nodes.ts';
-import { type Block, readBlock, readLatestBlock } from './rpc.ts';
+import { type Block, readBlock, readBlockNumber, readLatestBlock } from './rpc.ts';
 
 export interface Head {
   readonly latest: Block;
@@ -44,9 +44,7 @@ export function createConfirmedBlocks({
         return { latest, confirmed: number === latest.number ? latest : await readBlock(rpc, number) };
       }),
     async isFinal({ number, hash }) {
-      const [latest, found] = await oneNode(() =>
-        Promise.all([rpc.getBlockNumber({ cacheTime: 0 }), readBlock(rpc, number)]),
-      );
+      const [latest, found] = await oneNode(() => Promise.all([readBlockNumber(rpc), readBlock(rpc, number)]));
       return found?.hash === hash && latest >= number + BigInt(confirmations) - 1n;
     },
     readBlock: (number) => readBlock(rpc, number),

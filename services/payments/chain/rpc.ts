@@ -49,6 +49,10 @@ export async function readBlock(rpc: Rpc, blockNumber: bigint): Promise<Block | 
   }
 }
 
+/** viem's own method gives a caller the answer to another one, which may come from another node. @throws {NodeReplyError} */
+export const readBlockNumber = async (rpc: Rpc): Promise<bigint> =>
+  BigInt(await rpc.request({ method: 'eth_blockNumber' }));
+
 /** A log of a mined transaction. */
 export type EventLog = Log<bigint, number, false>;
 

@@ -42,7 +42,6 @@ export type OneNode = AbortSignal | undefined;
 /** The methods of viem's public client that the product calls, answered at once. */
 export interface SimulatedNode {
   getChainId(): number;
-  getBlockNumber(_: unknown, node: OneNode): bigint;
   getBlock(at: { readonly blockNumber?: bigint }, node: OneNode): object;
   getBalance(): bigint;
   estimateMaxPriorityFeePerGas(): bigint;
@@ -127,7 +126,6 @@ export function createNode(options: NodeOptions): SimulatedNode {
 
   return {
     getChainId: () => chainId,
-    getBlockNumber: (_, node) => BigInt(head(node).number),
     getBlock({ blockNumber }, node) {
       const { number, hash, atMs, baseFee } = blockNumber === undefined ? head(node) : known(blockNumber, node);
       return { number: BigInt(number), hash, timestamp: BigInt(Math.floor(atMs / 1000)), baseFeePerGas: baseFee };
@@ -143,6 +141,8 @@ export function createNode(options: NodeOptions): SimulatedNode {
       switch (method) {
         case 'eth_getCode':
           return blocks.hasCode(params[0] as Hex) ? '0xfe' : '0x';
+        case 'eth_blockNumber':
+          return numberToHex(head(node).number);
         case 'eth_getTransactionReceipt': {
           const found = findTransaction(params[0], node);
           if (found?.block === undefined) return null;

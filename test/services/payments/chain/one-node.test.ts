@@ -1,6 +1,6 @@
 import test from 'ava';
 import { oneNode } from '../../../../services/payments/chain/nodes.ts';
-import { findReceipt, readBlock, readLogs } from '../../../../services/payments/chain/rpc.ts';
+import { findReceipt, readBlock, readBlockNumber, readLogs } from '../../../../services/payments/chain/rpc.ts';
 import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
 import { until } from '../../../kit/until.ts';
 import { hex32, PAY_TO, startWatchedChain } from '../channels/watched-chain.ts';
@@ -51,14 +51,14 @@ test.serial(
     const { number: block } = await chain.latest();
     const asked = await askedBeside(
       [
-        () => rpc.getBlockNumber({ cacheTime: 0 }),
+        () => readBlockNumber(rpc),
         () => rpc.getTransactionCount({ address: PAY_TO, blockNumber: block }),
         () => rpc.getTransactionReceipt({ hash: HASH }).catch(() => {}),
       ],
       () =>
         oneNode(() =>
           Promise.all([
-            rpc.getBlockNumber({ cacheTime: 0 }),
+            readBlockNumber(rpc),
             rpc.getTransactionCount({ address: PAY_TO, blockNumber: block }),
             findReceipt(rpc, HASH),
           ]),

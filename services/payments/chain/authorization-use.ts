@@ -38,9 +38,10 @@ export type SettledUse = Extract<AuthorizationUse, { readonly kind: 'settled' }>
  * batch has a hundred of them.
  */
 export function createProofReader(
+  transaction: Hex,
   receipt: Receipt,
   asset: Hex,
-): (transaction: Hex, authorization: AuthorizationRef) => SettledUse | undefined {
+): (authorization: AuthorizationRef) => SettledUse | undefined {
   const logs = receipt.success ? receipt.logs : [];
   const isOurs = (log: EventLog, topics: readonly Hex[]) =>
     isSame(log.address, asset) && topics.every((topic, i) => isSame(log.topics[i], topic));
@@ -56,49 +57,28 @@ export function createProofReader(
     if (next === undefined || next.logIndex !== log.logIndex + 1) return false;
     return isOurs(next, [TRANSFER, topicOf(payer), topicOf(payTo)]) && BigInt(next.data) === amount;
   };
-  return (transaction, authorization) => {
+  return (authorization) => {
     const found = uses.get(authorization.nonce.toLowerCase())?.find((index) => isPaid(index, authorization));
     return found === undefined ? undefined : { kind: 'settled', transaction, block: blockOf(defined(logs[found])) };
   };
 }
 
-/** Reads how transactions settled authorizations. Callers that ask one node for the same transaction share its receipt. */
-export interface SettledReader {
-  /**
-   * @returns how `transaction` settled the authorization; undefined where it did not
-   * @throws {NodeReplyError}
-   */
-  find(transaction: Hex, authorization: AuthorizationRef): Promise<SettledUse | undefined>;
-  /** Like `find`, for a transaction whose log was found. @throws {NodeReplyError} where it has no receipt */
-  findMined(transaction: Hex, authorization: AuthorizationRef): Promise<SettledUse | undefined>;
-}
+export type FindProof = ReturnType<typeof createProofReader>;
+/** Reads the receipt of a transaction; undefined where the node has none. @throws {NodeReplyError} */
+export type ProofsOf = (transaction: Hex) => Promise<FindProof | undefined>;
 
-type Proofs = ReturnType<typeof createProofReader>;
-
-export function createSettledReader(rpc: Rpc, asset: Hex): SettledReader {
-  const asked = new Map<string, Promise<Proofs | undefined>>();
-  function proofsOf(transaction: Hex): Promise<Proofs | undefined> {
+/** Callers that ask one node for the same transaction share its receipt: a batch has a hundred of them. */
+export function createProofs(rpc: Rpc, asset: Hex): ProofsOf {
+  const reading = new Map<string, Promise<FindProof | undefined>>();
+  return (transaction) => {
     const key = `${nodeNow()}:${transaction}`;
-    const known = asked.get(key);
-    if (known !== undefined) return known;
-    const answer = findReceipt(rpc, transaction)
-      .then((receipt) => receipt && createProofReader(receipt, asset))
-      .finally(() => asked.delete(key));
-    asked.set(key, answer);
-    return answer;
-  }
-  return {
-    async find(transaction, authorization) {
-      const proofs = await proofsOf(transaction);
-      return proofs?.(transaction, authorization);
-    },
-    async findMined(transaction, authorization) {
-      const proofs = await proofsOf(transaction);
-      // The node showed a log of this transaction. A node behind it may lag, or the chain was reorganized in between:
-      // then nothing is known. A payment that looked void here would be charged, and its result withheld.
-      if (proofs === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
-      return proofs(transaction, authorization);
-    },
+    const proofs =
+      reading.get(key) ??
+      findReceipt(rpc, transaction)
+        .then((receipt) => receipt && createProofReader(transaction, receipt, asset))
+        .finally(() => reading.delete(key));
+    reading.set(key, proofs);
+    return proofs;
   };
 }
 
@@ -114,7 +94,7 @@ export function authorizationOf(
   return isUse && nonce !== undefined ? { nonce } : undefined;
 }
 
-export const blockOf = (log: EventLog): BlockRef => ({
+export const blockOf = (log: Pick<EventLog, 'blockNumber' | 'blockHash'>): BlockRef => ({
   number: log.blockNumber,
   hash: toLowerHex(log.blockHash),
 });
@@ -122,7 +102,7 @@ export const blockOf = (log: EventLog): BlockRef => ({
 export interface UseSearch {
   readonly rpc: Rpc;
   readonly asset: Hex;
-  readonly settled: SettledReader;
+  readonly proofsOf: ProofsOf;
 }
 
 /**
@@ -131,7 +111,7 @@ export interface UseSearch {
  * @throws {NodeReplyError}
  */
 export async function findUse(
-  { rpc, asset, settled }: UseSearch,
+  { rpc, asset, proofsOf }: UseSearch,
   authorization: AuthorizationRef,
   range: LogRange,
 ): Promise<AuthorizationUse | undefined> {
@@ -139,12 +119,11 @@ export async function findUse(
   for (const page of pagesOf(range)) {
     const [log] = await readLogs(rpc, { address: asset, topics }, page);
     if (log === undefined) continue;
-    return (
-      (await settled.findMined(log.transactionHash, authorization)) ?? {
-        kind: 'void',
-        reason: 'invalid_exact_evm_nonce_already_used',
-      }
-    );
+    const findProof = await proofsOf(log.transactionHash);
+    // The node showed a log of this transaction. A node behind it may lag, or the chain was reorganized in between:
+    // then nothing is known. A payment that looked void here would be charged, and its result withheld.
+    if (findProof === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
+    return findProof(authorization) ?? { kind: 'void', reason: 'invalid_exact_evm_nonce_already_used' };
   }
   return undefined;
 }

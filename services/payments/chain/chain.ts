@@ -5,7 +5,7 @@ import type { Terms } from '../payment/terms.ts';
 import {
   type AuthorizationRef,
   type AuthorizationUse,
-  createSettledReader,
+  createProofs,
   findUse,
   type UseSearch,
 } from './authorization-use.ts';
@@ -71,8 +71,8 @@ export function createChain(options: ChainOptions): Chain {
   const { rpc, calls, terms } = options;
   const token = createToken(rpc, terms.asset);
   const { blockNumber } = calls;
-  const settledReader = createSettledReader(rpc, terms.asset);
-  const search = { rpc, asset: terms.asset, settled: settledReader };
+  const proofsOf = createProofs(rpc, terms.asset);
+  const search = { rpc, asset: terms.asset, proofsOf };
   /** Whether an authorization was already used or cancelled at the latest final block, or else had expired unused. */
   async function isEnded(query: AuthorizationQuery, isUsed: boolean): Promise<boolean> {
     const { confirmed } = await options.blocks.readHead();
@@ -82,7 +82,7 @@ export function createChain(options: ChainOptions): Chain {
   }
   async function stateOf(query: AuthorizationQuery): Promise<ChainState> {
     const { transaction } = query;
-    const settled = transaction && (await settledReader.find(transaction, query));
+    const settled = transaction && (await proofsOf(transaction))?.(query);
     if (settled) return settled;
     const block = await readCurrentBlock(options, query.validBeforeS);
     // Read the state at the block whose time was read: a later block may have used the authorization in time.

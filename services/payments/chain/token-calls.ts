@@ -1,13 +1,4 @@
-import {
-  decodeAbiParameters,
-  decodeErrorResult,
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-  prepareEncodeFunctionData,
-  size,
-  slice,
-} from 'viem';
+import { decodeAbiParameters, decodeErrorResult, encodeFunctionData, type Hex, parseAbi, size, slice } from 'viem';
 import type { Authorization } from '../payment/authorization.ts';
 
 /** What is read of USDC (ERC-20 and EIP-3009). */
@@ -19,38 +10,31 @@ export const TOKEN_ABI = parseAbi([
   'function version() view returns (string)',
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
 ]);
-
-// Prepared: otherwise each call hashes the text of its function.
-const BALANCE_OF = prepareEncodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf' });
-const AUTHORIZATION_STATE = prepareEncodeFunctionData({ abi: TOKEN_ABI, functionName: 'authorizationState' });
-const TRANSFER = prepareEncodeFunctionData({
-  abi: parseAbi([
-    'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8, bytes32, bytes32)',
-  ]),
-});
-const TRANSFER_BY_WALLET = prepareEncodeFunctionData({
-  abi: parseAbi([
-    'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes signature)',
-  ]),
-});
+const TRANSFER_ABI = parseAbi([
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8, bytes32, bytes32)',
+]);
+const WALLET_TRANSFER_ABI = parseAbi([
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)',
+]);
 
 export const NAME_CALL = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'name' });
 export const VERSION_CALL = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'version' });
 
-export const balanceOfCall = (account: Hex): Hex => encodeFunctionData({ ...BALANCE_OF, args: [account] });
+export const balanceOfCall = (account: Hex): Hex =>
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [account] });
 
 export const authorizationStateCall = (authorizer: Hex, nonce: Hex): Hex =>
-  encodeFunctionData({ ...AUTHORIZATION_STATE, args: [authorizer, nonce] });
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'authorizationState', args: [authorizer, nonce] });
 
 /** @param signature 65 bytes: r, s and v */
 export function transferCall(authorization: Authorization, signature: Hex): Hex {
   const [r, s, v] = [slice(signature, 0, 32), slice(signature, 32, 64), Number(slice(signature, 64, 65))];
-  return encodeFunctionData({ ...TRANSFER, args: [...argumentsOf(authorization), v, r, s] });
+  return encodeFunctionData({ abi: TRANSFER_ABI, args: [...argumentsOf(authorization), v, r, s] });
 }
 
 /** The form for signatures of any length (FiatTokenV2_2), about which the token asks the code of the payer (ERC-1271). */
 export const walletTransferCall = (authorization: Authorization, signature: Hex): Hex =>
-  encodeFunctionData({ ...TRANSFER_BY_WALLET, args: [...argumentsOf(authorization), signature] });
+  encodeFunctionData({ abi: WALLET_TRANSFER_ABI, args: [...argumentsOf(authorization), signature] });
 
 const argumentsOf = ({ from, to, value, validAfter, validBefore, nonce }: Authorization) =>
   [from, to, value, validAfter, validBefore, nonce] as const;

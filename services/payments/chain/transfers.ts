@@ -1,4 +1,4 @@
-import { getAddress, type Hex } from 'viem';
+import { erc20Abi, type Hex, parseEventLogs } from 'viem';
 import { type BlockRef, blockOf, TRANSFER, topicOf } from './authorization-use.ts';
 import { isSame } from './node-replies.ts';
 import type { Rpc } from './nodes.ts';
@@ -16,14 +16,16 @@ export interface Transfer {
 
 /** The transfers of an asset among logs. */
 export const transfersIn = (logs: readonly EventLog[], asset: Hex): readonly Transfer[] =>
-  logs.flatMap((log) => {
-    const [event, from, to, ...others] = log.topics;
-    const isTransfer = isSame(log.address, asset) && isSame(event, TRANSFER) && others.length === 0;
-    if (!isTransfer || from === undefined || to === undefined) return [];
-    const { transactionHash: transaction, logIndex } = log;
-    const parties = { from: addressOf(from), to: addressOf(to) };
-    return [{ transaction, block: blockOf(log), logIndex: BigInt(logIndex), ...parties, value: BigInt(log.data) }];
-  });
+  parseEventLogs({
+    abi: erc20Abi,
+    eventName: 'Transfer',
+    logs: logs.filter(({ address }) => isSame(address, asset)),
+  }).map(({ transactionHash: transaction, logIndex, args, ...log }) => ({
+    transaction,
+    block: blockOf(log),
+    logIndex: BigInt(logIndex),
+    ...args,
+  }));
 
 export interface TransferFilter {
   readonly asset: Hex;
@@ -45,5 +47,3 @@ export async function readTransfers(
     found.push(...transfersIn(await readLogs(rpc, { address: asset, topics }, page), asset));
   return found;
 }
-
-const addressOf = (topic: Hex): Hex => getAddress(`0x${topic.slice(-40)}`);

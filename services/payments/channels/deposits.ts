@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseTransaction } from 'viem';
-import { TRANSFER, topicOf, USED } from '../chain/authorization-use.ts';
+import { createProofReader } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { isSame } from '../chain/node-replies.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
 import { type Block, findReceipt, hasCode, isRevert, type Receipt, readBlock, readReceipt } from '../chain/rpc.ts';
 import { earlierThan, recentBlock } from '../chain/search-range.ts';
@@ -292,37 +291,17 @@ async function findProof(
   return findAmong(await Promise.all(others.map((hash) => readReceipt(rpc, hash))), others, asset, stored);
 }
 
+/** Only the contract can make the collector receive, and the nonce names the channel. */
 function findAmong(
   receipts: readonly (Receipt | undefined)[],
   hashes: readonly Hex[],
   asset: Hex,
-  stored: Stored,
+  { payer, nonce, amount }: Stored,
 ): Proof | undefined {
+  const wanted = { payer, nonce, payTo: COLLECTOR, amount: BigInt(amount) };
   for (const [i, transaction] of hashes.entries()) {
-    const block = blockOfDeposit(receipts[i], asset, stored);
-    if (block !== undefined) return { transaction, block };
+    const use = receipts[i] && createProofReader(transaction, receipts[i], asset)(wanted);
+    if (use !== undefined) return { transaction, block: use.block.number };
   }
   return undefined;
-}
-
-/**
- * The token emits AuthorizationUsed, and then the transfer of that authorization. Only the contract can make the collector
- * receive, and the nonce names the channel.
- */
-function blockOfDeposit(
-  receipt: Receipt | undefined,
-  asset: Hex,
-  { payer, nonce, amount }: Stored,
-): bigint | undefined {
-  if (receipt?.success !== true) return undefined;
-  const { logs } = receipt;
-  const log = logs.find(({ address, topics }, i) => {
-    const next = logs[i + 1];
-    const isUse = isSame(topics[0], USED) && isSame(topics[1], topicOf(payer)) && isSame(topics[2], nonce);
-    if (!isUse || !isSame(address, asset) || next === undefined || !isSame(next.address, asset)) return false;
-    const [event, from, to] = next.topics;
-    const isTransfer = isSame(event, TRANSFER) && isSame(from, topicOf(payer)) && isSame(to, topicOf(COLLECTOR));
-    return isTransfer && BigInt(next.data) === BigInt(amount);
-  });
-  return log?.blockNumber;
 }

@@ -15,7 +15,7 @@ import { isSame, NodeReplyError } from './node-replies.ts';
 import { decide, type Rpc } from './nodes.ts';
 import { type Block, findReceipt, findTransaction, readLatestBlock } from './rpc.ts';
 import { earlierThan, recentBlock } from './search-range.ts';
-import { balanceOfCall, readWord, TOKEN_ABI } from './token-calls.ts';
+import { balanceAt, balanceOfCall, isUsedAt, readWord } from './token-calls.ts';
 
 /** State of one authorization on the chain. */
 export type ChainState =
@@ -69,16 +69,16 @@ export interface ChainOptions {
 
 export function createChain(options: ChainOptions): Chain {
   const { rpc, calls, terms } = options;
-  const token = createToken(rpc, terms.asset);
+  const token = { rpc, asset: terms.asset };
   const { blockNumber } = calls;
   const proofsOf = createProofs(rpc, terms.asset);
-  const search = { rpc, asset: terms.asset, proofsOf };
+  const search = { ...token, proofsOf };
   /** Whether an authorization was already used or cancelled at the latest final block, or else had expired unused. */
   async function isEnded(query: AuthorizationQuery, isUsed: boolean): Promise<boolean> {
     const { confirmed } = await options.blocks.readHead();
     if (confirmed === undefined || (!isUsed && confirmed.timestamp < BigInt(query.validBeforeS))) return false;
     // Another node may know of a use that the first one did not show.
-    return (await token.isUsed(query, confirmed.number)) === isUsed;
+    return (await isUsedAt({ ...token, block: confirmed.number }, query)) === isUsed;
   }
   async function stateOf(query: AuthorizationQuery): Promise<ChainState> {
     const { transaction } = query;
@@ -86,7 +86,7 @@ export function createChain(options: ChainOptions): Chain {
     if (settled) return settled;
     const block = await readCurrentBlock(options, query.validBeforeS);
     // Read the state at the block whose time was read: a later block may have used the authorization in time.
-    const isUsed = await token.isUsed(query, block.number);
+    const isUsed = await isUsedAt({ ...token, block: block.number }, query);
     const state = await (isUsed
       ? stateOfUsed(search, query, block.number)
       : stateOfUnused(options, query, block.timestamp));
@@ -96,7 +96,7 @@ export function createChain(options: ChainOptions): Chain {
     stateOf: (query) => decide(() => stateOf(query)),
     useOf: (authorization) =>
       decide(async () => {
-        if (!(await token.isUsed(authorization))) return 'nothing';
+        if (!(await isUsedAt(token, authorization))) return 'nothing';
         const latest = await blockNumber();
         const { payTo } = terms;
         const use = await findUse(search, { ...authorization, payTo }, { from: recentBlock(latest), to: latest });
@@ -110,26 +110,14 @@ export function createChain(options: ChainOptions): Chain {
     },
     holdingsOf: (payer, nonces) =>
       decide(async () => {
-        const at = await blockNumber();
+        const at = { ...token, block: await blockNumber() };
         const [balance, ...states] = await Promise.all([
-          token.balanceOf(payer, at),
-          ...nonces.map((nonce) => token.isUsed({ payer, nonce }, at)),
+          balanceAt(at, payer),
+          ...nonces.map((nonce) => isUsedAt(at, { payer, nonce })),
         ]);
         return { balance, used: nonces.filter((_, i) => defined(states[i])) };
       }),
     blockNumber,
-  };
-}
-
-/** Reads of the token's contract, at the latest block unless a block is given. */
-function createToken(rpc: Rpc, asset: Hex) {
-  const at = (blockNumber: bigint | undefined) =>
-    ({ address: asset, abi: TOKEN_ABI, ...(blockNumber === undefined ? {} : { blockNumber }) }) as const;
-  return {
-    isUsed: ({ payer, nonce }: Pick<AuthorizationRef, 'payer' | 'nonce'>, block?: bigint): Promise<boolean> =>
-      rpc.readContract({ ...at(block), functionName: 'authorizationState', args: [payer, nonce] }),
-    balanceOf: (payer: Hex, block?: bigint): Promise<bigint> =>
-      rpc.readContract({ ...at(block), functionName: 'balanceOf', args: [payer] }),
   };
 }
 

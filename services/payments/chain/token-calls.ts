@@ -1,5 +1,6 @@
 import { decodeAbiParameters, decodeErrorResult, encodeFunctionData, type Hex, parseAbi, size, slice } from 'viem';
 import type { Authorization } from '../payment/authorization.ts';
+import type { Rpc } from './nodes.ts';
 
 /** What is read of USDC (ERC-20 and EIP-3009). */
 export const TOKEN_ABI = parseAbi([
@@ -38,6 +39,24 @@ export const walletTransferCall = (authorization: Authorization, signature: Hex)
 
 const argumentsOf = ({ from, to, value, validAfter, validBefore, nonce }: Authorization) =>
   [from, to, value, validAfter, validBefore, nonce] as const;
+
+interface TokenAt {
+  readonly rpc: Rpc;
+  readonly asset: Hex;
+  /** undefined: the latest one. */
+  readonly block?: bigint | undefined;
+}
+
+/** Whether an authorization is used or cancelled at a block. */
+export const isUsedAt = (
+  { rpc, asset: address, block: blockNumber }: TokenAt,
+  { payer, nonce }: { readonly payer: Hex; readonly nonce: Hex },
+): Promise<boolean> =>
+  rpc.readContract({ address, abi: TOKEN_ABI, functionName: 'authorizationState', args: [payer, nonce], blockNumber });
+
+/** What an account has at a block. */
+export const balanceAt = ({ rpc, asset: address, block: blockNumber }: TokenAt, account: Hex): Promise<bigint> =>
+  rpc.readContract({ address, abi: TOKEN_ABI, functionName: 'balanceOf', args: [account], blockNumber });
 
 /** @returns undefined for data that is not one word, such as the empty answer of an address without code */
 export const readWord = (data: Hex): bigint | undefined => (size(data) === 32 ? BigInt(data) : undefined);

@@ -4,9 +4,9 @@ import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseTr
 import { createProofReader } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
-import { type Block, findReceipt, hasCode, isRevert, type Receipt, readBlock, readReceipt } from '../chain/rpc.ts';
+import { findReceipt, hasCode, isRevert, type Receipt, readBlock, readReceipt } from '../chain/rpc.ts';
 import { earlierThan, recentBlock } from '../chain/search-range.ts';
-import { TOKEN_ABI } from '../chain/token-calls.ts';
+import { isUsedAt } from '../chain/token-calls.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
 import { type GasBudget, isBurned } from '../signer/gas-budget.ts';
@@ -116,11 +116,11 @@ async function examine(options: DepositsOptions, payload: DepositPayload): Promi
   const { rpc, blocks, terms, claims, now } = options;
   const { payer } = authorizationOf(payload);
   const [{ latest: head }, isCoded] = await Promise.all([blocks.readHead(), hasCode(rpc, payer)]);
-  const { number: latest } = head;
+  const latest = head.number;
   const stored = toStored(payload, isCoded);
   const found = { latest, stored };
   // A stranger may have sent it, or the record was lost: then the validity no longer matters.
-  const isUsed = await isUsedAt(rpc, terms.asset, stored, head);
+  const isUsed = await isUsedAt({ rpc, asset: terms.asset, block: latest }, stored);
   const fault = checkDeposit(options, payload, now());
   const refused = fault === 'receive_authorization_signature' ? await checkWallet(options, stored) : fault;
   const isEnded = refused === 'payload_authorization_valid_before';
@@ -191,15 +191,6 @@ function readStored({ id, request }: ChannelTransaction): Stored {
   return stored;
 }
 
-const isUsedAt = (rpc: Rpc, asset: Hex, { payer, nonce }: Stored, { number }: Block): Promise<boolean> =>
-  rpc.readContract({
-    address: asset,
-    abi: TOKEN_ABI,
-    functionName: 'authorizationState',
-    args: [payer, nonce],
-    blockNumber: number,
-  });
-
 export interface DepositRulesOptions {
   readonly rpc: Rpc;
   readonly asset: Hex;
@@ -235,7 +226,7 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
     },
     async decide(transaction, { confirmed, fate }) {
       const stored = readStored(transaction);
-      if (await isUsedAt(rpc, asset, stored, confirmed)) {
+      if (await isUsedAt({ rpc, asset, block: confirmed.number }, stored)) {
         const range = { from: earlierThan(transaction.fromBlock), to: confirmed.number };
         const proof = await findProof(rpc, asset, stored, { hashes: transaction.transactions, ...range });
         if (proof === undefined) return { state: 'refused', reason: reasonOf('deposit_transaction_failed') };

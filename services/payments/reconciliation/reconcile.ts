@@ -1,9 +1,10 @@
-import { erc20Abi, type Hex, isAddressEqual } from 'viem';
+import { type Hex, isAddressEqual } from 'viem';
 import { authorizationOf } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { NodeReplyError } from '../chain/node-replies.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
 import { type Block, readReceipt } from '../chain/rpc.ts';
+import { balanceAt } from '../chain/token-calls.ts';
 import { readTransfers, type Transfer } from '../chain/transfers.ts';
 import { SETTLEMENT } from '../channels/addresses.ts';
 import type { BlockRange, BookedClaim, Books, Run, RunBy } from './books.ts';
@@ -166,8 +167,7 @@ async function judge({ rpc, books, blocks, asset }: ReconcileOptions, received: 
 }
 
 async function readBalances({ rpc, asset, payee }: ReconcileOptions, { from, to }: BlockRange, last: Run | undefined) {
-  const at = (blockNumber: bigint) =>
-    rpc.readContract({ address: asset, abi: erc20Abi, functionName: 'balanceOf', args: [payee], blockNumber });
+  const at = (block: bigint) => balanceAt({ rpc, asset, block }, payee);
   const after = await at(to);
   if (last !== undefined) return { before: last.balance, after };
   // A node without an archive does not know the balance before the first run.

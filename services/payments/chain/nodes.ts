@@ -7,7 +7,6 @@ import {
   http,
   type PublicClient,
   RpcRequestError,
-  RpcRequestError,
   type Transport,
 } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { createChain } from '../../../../services/payments/chain/chain.ts';
@@ -7,6 +8,7 @@ import { createRpc, decide, replyOf, sendSigned } from '../../../../services/pay
 import { readLatestBlock } from '../../../../services/payments/chain/rpc.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import { connectChain, createNonce, createWallet } from '../../../kit/chain.ts';
+import { portOf } from '../../../kit/port-of.ts';
 import { type Answerer, startNodeBefore } from '../node-before.ts';
 import { placeContracts, SANDBOX_ASSET, startChain } from '../test-sandbox.ts';
 
@@ -100,6 +102,27 @@ test('a node that answers with an error, or with something that cannot be, has a
     t.deepEqual(second.asked, []);
   }
 });
+
+const LIMITED = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_005, message: 'limit exceeded' } });
+
+for (const [title, status, body] of [
+  ['HTTP 503', 503, 'busy'],
+  ['HTTP 429 with an error of JSON-RPC', 429, LIMITED],
+  ['a redirect', 307, ''],
+  ['a page', 200, '<html>'],
+  ['no answer to a call', 200, '[]'],
+] as const) {
+  test(`${title} is no answer of a node`, async (t) => {
+    const headers = { 'content-type': 'application/json', location: rpcUrl };
+    const server = createServer((_, response) => response.writeHead(status, headers).end(body));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => server.close());
+    const second = await startNode(t);
+    const { chain } = chainBehind(`http://127.0.0.1:${portOf(server)}`, second.url);
+    t.deepEqual(await chain.stateOf(query), { kind: 'unused' });
+    t.deepEqual(second.asked, ['eth_chainId', ...WHOLE]);
+  });
+}
 
 test('a second node on another chain is not believed', async (t) => {
   const other = await startNode(t, undefined, ({ method }) =>

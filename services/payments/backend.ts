@@ -5,7 +5,7 @@ import { createChain } from './chain/chain.ts';
 import { checkChainId, createNodeCheck } from './chain/check-node.ts';
 import { createConfirmedBlocks } from './chain/confirmed-blocks.ts';
 import type { KnownChain } from './chain/known-chain.ts';
-import { createRpc, type Rpc } from './chain/rpc.ts';
+import { createRpc, type Rpc } from './chain/nodes.ts';
 import type { Backend } from './config.ts';
 import type { Facilitator } from './facilitator/facilitator.ts';
 import { createTerms, SANDBOX_NETWORK, type Terms } from './payment/terms.ts';
@@ -84,8 +84,8 @@ async function createRemoteBackend(
   const facilitator = createRemoteFacilitator({ url, credentials, network: terms.network, timeoutMs, now });
   const others = { facilitator, admit: facilitator.admit, sender: undefined, payee: undefined, gas: undefined };
   if (rpcUrl === undefined) return { ...others, known: undefined, sandbox: undefined, check: facilitator.check };
-  const rpc = createRpc(rpcUrl);
-  const checkNode = createNodeCheck(rpc, terms);
+  const rpc = createRpc(rpcUrl, terms.chainId);
+  const checkNode = createNodeCheck(rpcUrl, terms);
   const check = async () => {
     await checkNode();
     await facilitator.check();
@@ -98,10 +98,10 @@ async function createSignerBackend(
   { rpcUrl, privateKey }: SettingsOf<'signer'>,
 ): Promise<PaymentBackend> {
   const { terms } = options;
-  const rpc = createRpc(rpcUrl);
+  const rpc = createRpc(rpcUrl, terms.chainId);
   const calls = createCalls(rpc);
   const { facilitator, sender, gas } = await createSigner(options, { rpc, calls, privateKey });
-  const checkNode = createNodeCheck(rpc, terms);
+  const checkNode = createNodeCheck(rpcUrl, terms);
   const check = async () => {
     await checkNode();
     await gas.check();

@@ -7,6 +7,7 @@ import {
   CreateKeys,
   databaseUrl,
   httpUrl,
+  httpUrls,
   isLoopback,
   Listen,
   LogLevel,
@@ -62,7 +63,14 @@ export const PaymentsEnvironment = Type.Object({
   X402_SIGNER_KEY: Type.Optional(
     Type.Unsafe<Hex>({ ...Bytes32, description: 'private key that pays for settlements' }),
   ),
-  X402_RPC_URL: Url('a node of the network: needed with X402_SIGNER_KEY, and the proof of what a facilitator says'),
+  X402_RPC_URL: httpUrls(
+    Type.Optional(
+      Type.String({
+        description:
+          'a node of the network: needed with X402_SIGNER_KEY, and the proof of what a facilitator says. Of several, separated by commas, the next one is asked when the one before does not answer',
+      }),
+    ),
+  ),
   X402_MAX_FEE_GWEI: Type.Number({
     default: 10,
     minimum: 0.001,

@@ -2,8 +2,9 @@ import { type Hex, pad, toEventSelector } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ClaimDetails } from '../claims/claims.ts';
 import { toLowerHex } from '../payment/hex.ts';
-import { type EventLog, NodeReplyError, readLogs } from './node-replies.ts';
-import { findReceipt, type Receipt, type Rpc, requestLogs } from './rpc.ts';
+import { isSame, NodeReplyError } from './node-replies.ts';
+import { nodeNow, type Rpc } from './nodes.ts';
+import { type EventLog, findReceipt, type LogRange, pagesOf, type Receipt, readLogs } from './rpc.ts';
 
 /** Identifies one authorization of EIP-3009, with what it transfers. */
 export type AuthorizationRef = Pick<ClaimDetails, 'payer' | 'nonce' | 'payTo' | 'amount'>;
@@ -24,12 +25,8 @@ export interface BlockRef {
 export const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
 export const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
-/** Most blocks that public nodes search in one request. */
-export const LOG_RANGE_BLOCKS = 1000n;
 
 export const topicOf = (address: Hex): Hex => pad(address, { size: 32 });
-/** Compares hexadecimal texts, which nodes write in either case. */
-export const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
 
 /** How a transaction settled authorizations. */
 export type SettledUse = Extract<AuthorizationUse, { readonly kind: 'settled' }>;
@@ -41,9 +38,10 @@ export type SettledUse = Extract<AuthorizationUse, { readonly kind: 'settled' }>
  * batch has a hundred of them.
  */
 export function createProofReader(
+  transaction: Hex,
   receipt: Receipt,
   asset: Hex,
-): (transaction: Hex, authorization: AuthorizationRef) => SettledUse | undefined {
+): (authorization: AuthorizationRef) => SettledUse | undefined {
   const logs = receipt.success ? receipt.logs : [];
   const isOurs = (log: EventLog, topics: readonly Hex[]) =>
     isSame(log.address, asset) && topics.every((topic, i) => isSame(log.topics[i], topic));
@@ -56,51 +54,31 @@ export function createProofReader(
   const isPaid = (index: number, { payer, nonce, payTo, amount }: AuthorizationRef) => {
     const [log, next] = [logs[index], logs[index + 1]];
     if (log === undefined || !isOurs(log, [USED, topicOf(payer), nonce])) return false;
-    if (next === undefined || Number(next.logIndex) !== Number(log.logIndex) + 1) return false;
+    if (next === undefined || next.logIndex !== log.logIndex + 1) return false;
     return isOurs(next, [TRANSFER, topicOf(payer), topicOf(payTo)]) && BigInt(next.data) === amount;
   };
-  return (transaction, authorization) => {
+  return (authorization) => {
     const found = uses.get(authorization.nonce.toLowerCase())?.find((index) => isPaid(index, authorization));
     return found === undefined ? undefined : { kind: 'settled', transaction, block: blockOf(defined(logs[found])) };
   };
 }
 
-/** Reads how transactions settled authorizations. Callers that ask for the same transaction share its receipt. */
-export interface SettledReader {
-  /**
-   * @returns how `transaction` settled the authorization; undefined where it did not
-   * @throws {NodeReplyError}
-   */
-  find(transaction: Hex, authorization: AuthorizationRef): Promise<SettledUse | undefined>;
-  /** Like `find`, for a transaction whose log was found. @throws {NodeReplyError} where it has no receipt */
-  findMined(transaction: Hex, authorization: AuthorizationRef): Promise<SettledUse | undefined>;
-}
+export type FindProof = ReturnType<typeof createProofReader>;
+/** Reads the receipt of a transaction; undefined where the node has none. @throws {NodeReplyError} */
+export type ProofsOf = (transaction: Hex) => Promise<FindProof | undefined>;
 
-type Proofs = ReturnType<typeof createProofReader>;
-
-export function createSettledReader(rpc: Rpc, asset: Hex): SettledReader {
-  const asked = new Map<Hex, Promise<Proofs | undefined>>();
-  function proofsOf(transaction: Hex): Promise<Proofs | undefined> {
-    const known = asked.get(transaction);
-    if (known !== undefined) return known;
-    const answer = findReceipt(rpc, transaction)
-      .then((receipt) => receipt && createProofReader(receipt, asset))
-      .finally(() => asked.delete(transaction));
-    asked.set(transaction, answer);
-    return answer;
-  }
-  return {
-    async find(transaction, authorization) {
-      const proofs = await proofsOf(transaction);
-      return proofs?.(transaction, authorization);
-    },
-    async findMined(transaction, authorization) {
-      const proofs = await proofsOf(transaction);
-      // The node showed a log of this transaction. A node behind it may lag, or the chain was reorganized in between:
-      // then nothing is known. A payment that looked void here would be charged, and its result withheld.
-      if (proofs === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
-      return proofs(transaction, authorization);
-    },
+/** Callers that ask one node for the same transaction share its receipt: a batch has a hundred of them. */
+export function createProofs(rpc: Rpc, asset: Hex): ProofsOf {
+  const reading = new Map<string, Promise<FindProof | undefined>>();
+  return (transaction) => {
+    const key = `${nodeNow()}:${transaction}`;
+    const proofs =
+      reading.get(key) ??
+      findReceipt(rpc, transaction)
+        .then((receipt) => receipt && createProofReader(transaction, receipt, asset))
+        .finally(() => reading.delete(key));
+    reading.set(key, proofs);
+    return proofs;
   };
 }
 
@@ -116,20 +94,15 @@ export function authorizationOf(
   return isUse && nonce !== undefined ? { nonce } : undefined;
 }
 
-export const blockOf = (log: EventLog): BlockRef => ({
-  number: BigInt(log.blockNumber),
+export const blockOf = (log: Pick<EventLog, 'blockNumber' | 'blockHash'>): BlockRef => ({
+  number: log.blockNumber,
   hash: toLowerHex(log.blockHash),
 });
 
 export interface UseSearch {
   readonly rpc: Rpc;
   readonly asset: Hex;
-  readonly settled: SettledReader;
-}
-
-export interface SearchedBlocks {
-  readonly fromBlock: bigint;
-  readonly latest: bigint;
+  readonly proofsOf: ProofsOf;
 }
 
 /**
@@ -138,38 +111,19 @@ export interface SearchedBlocks {
  * @throws {NodeReplyError}
  */
 export async function findUse(
-  { rpc, asset, settled }: UseSearch,
+  { rpc, asset, proofsOf }: UseSearch,
   authorization: AuthorizationRef,
-  { fromBlock, latest }: SearchedBlocks,
+  range: LogRange,
 ): Promise<AuthorizationUse | undefined> {
-  for (let from = fromBlock; from <= latest; from += LOG_RANGE_BLOCKS) {
-    const end = from + LOG_RANGE_BLOCKS - 1n;
-    const log = await findUseLog(rpc, asset, authorization, { from, to: end < latest ? end : latest });
+  const topics = [[USED, CANCELED], topicOf(authorization.payer), authorization.nonce];
+  for (const page of pagesOf(range)) {
+    const [log] = await readLogs(rpc, { address: asset, topics }, page);
     if (log === undefined) continue;
-    return (
-      (await settled.findMined(log.transactionHash, authorization)) ?? {
-        kind: 'void',
-        reason: 'invalid_exact_evm_nonce_already_used',
-      }
-    );
+    const findProof = await proofsOf(log.transactionHash);
+    // The node showed a log of this transaction. A node behind it may lag, or the chain was reorganized in between:
+    // then nothing is known. A payment that looked void here would be charged, and its result withheld.
+    if (findProof === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
+    return findProof(authorization) ?? { kind: 'void', reason: 'invalid_exact_evm_nonce_already_used' };
   }
   return undefined;
-}
-
-async function findUseLog(
-  rpc: Rpc,
-  asset: Hex,
-  { payer, nonce }: AuthorizationRef,
-  { from, to }: { readonly from: bigint; readonly to: bigint },
-): Promise<EventLog | undefined> {
-  const topics: [Hex[], Hex, Hex] = [[USED, CANCELED], topicOf(payer), nonce];
-  const [log] = readLogs(await requestLogs(rpc, { address: asset, topics }, { from, to }));
-  if (log === undefined) return undefined;
-  // A node that ignores the filter would make an unused authorization look used.
-  const [event, ofPayer, ofNonce] = log.topics;
-  const isAsked = isSame(event, USED) || isSame(event, CANCELED);
-  if (!isAsked || !isSame(log.address, asset) || !isSame(ofPayer, topicOf(payer)) || !isSame(ofNonce, nonce)) {
-    throw new NodeReplyError('eth_getLogs', log);
-  }
-  return log;
 }

@@ -1,15 +1,9 @@
-import { BaseError, type Hex, numberToHex, RpcRequestError } from 'viem';
-import { defined } from '../../../workers/exact/defined.ts';
+import { decodeFunctionResult, formatTransactionRequest, type Hex, multicall3Abi } from 'viem';
 import { createBatcher } from '../../platform/batcher.ts';
-import {
-  type ContractCall,
-  type ContractResult,
-  decodeAggregate3,
-  encodeAggregate3,
-  MULTICALL3_ADDRESS,
-} from './multicall.ts';
-import { NodeReplyError, readCallReply } from './node-replies.ts';
-import { hasCode, type Rpc } from './rpc.ts';
+import { type ContractCall, encodeAggregate3, MULTICALL3_ADDRESS } from './multicall.ts';
+import { NodeReplyError } from './node-replies.ts';
+import { askNode, decide, nodeNow, type Rpc, replyOf } from './nodes.ts';
+import { hasCode, readBlockNumber } from './rpc.ts';
 import { readRevertText } from './token-calls.ts';
 
 /** What a call of a contract does at the latest block. `message`: why it reverts. */
@@ -31,60 +25,43 @@ export interface Calls {
   hasCode(address: Hex): Promise<boolean>;
 }
 
-type Call = { readonly kind: 'read' | 'simulation'; readonly call: ContractCall };
-type Question = Call | { readonly kind: 'code'; readonly address: Hex } | { readonly kind: 'blockNumber' };
-type Answer = CallOutcome | bigint | boolean;
+interface Call extends ContractCall {
+  readonly isSimulation: boolean;
+}
+/** A call, or what else is read in the same HTTP request. */
+type Question = Call | (() => Promise<unknown>);
 
 const MAX_CALLS = 100;
 /** Longest wait for an earlier request. A request usually takes less. */
 const WINDOW_MS = 50;
 
 export function createCalls(rpc: Rpc): Calls {
-  const ask = createBatcher<Question, Answer>({
-    send: (questions) => answerAll(rpc, questions),
-    maxItems: MAX_CALLS,
-    windowMs: WINDOW_MS,
-  });
-  const call = async (question: Call): Promise<CallOutcome> => {
-    const answer = await ask(question);
-    if (typeof answer !== 'object') throw mixedUp();
-    return answer;
+  const batches = new Map<number, (question: Question) => Promise<unknown>>();
+  const batchOf = (node: number) => {
+    const send = (questions: readonly Question[]) => askNode(node, () => answerAll(rpc, questions));
+    const batch =
+      batches.get(node) ?? createBatcher<Question, unknown>({ send, maxItems: MAX_CALLS, windowMs: WINDOW_MS });
+    batches.set(node, batch);
+    return batch;
   };
+  const ask = (question: Question) => decide(() => batchOf(nodeNow())(question));
+  const call = (question: Call) => ask(question) as Promise<CallOutcome>;
+  const read = <T>(question: () => Promise<T>) => ask(question) as Promise<T>;
   return {
-    read: (wanted) => call({ kind: 'read', call: wanted }),
-    simulate: (wanted) => call({ kind: 'simulation', call: wanted }),
-    async blockNumber() {
-      const answer = await ask({ kind: 'blockNumber' });
-      if (typeof answer !== 'bigint') throw mixedUp();
-      return answer;
-    },
-    async hasCode(address) {
-      const answer = await ask({ kind: 'code', address });
-      if (typeof answer !== 'boolean') throw mixedUp();
-      return answer;
-    },
+    read: (wanted) => call({ ...wanted, isSimulation: false }),
+    simulate: (wanted) => call({ ...wanted, isSimulation: true }),
+    blockNumber: () => read(() => readBlockNumber(rpc)),
+    hasCode: (address) => read(() => hasCode(rpc, address)),
   };
 }
 
-const mixedUp = () => new Error('a question got the answer to another one');
-
-/** All requests go in one HTTP request. */
-async function answerAll(rpc: Rpc, questions: readonly Question[]): Promise<readonly Answer[]> {
-  const calls = questions.flatMap((question) => ('call' in question ? [question] : []));
+function answerAll(rpc: Rpc, questions: readonly Question[]): Promise<readonly unknown[]> {
+  const calls = questions.filter((question) => typeof question === 'object');
   const outcomes = runAll(rpc, calls);
-  let blockNumber: Promise<bigint> | undefined;
   return Promise.all(
-    questions.map(async (question): Promise<Answer> => {
-      switch (question.kind) {
-        case 'code':
-          return hasCode(rpc, question.address);
-        case 'blockNumber':
-          blockNumber ??= rpc.getBlockNumber({ cacheTime: 0 });
-          return blockNumber;
-        default:
-          return defined((await outcomes)[calls.indexOf(question)]);
-      }
-    }),
+    questions.map(async (question) =>
+      typeof question === 'function' ? question() : (await outcomes)[calls.indexOf(question)],
+    ),
   );
 }
 
@@ -94,30 +71,40 @@ async function answerAll(rpc: Rpc, questions: readonly Question[]): Promise<read
  * (EIP-7702) can use up the gas of the request.
  */
 async function runAll(rpc: Rpc, calls: readonly Call[]): Promise<readonly CallOutcome[]> {
-  if (calls.length === 0) return [];
-  const ordered = calls.toSorted(
-    (one, other) => Number(one.kind === 'simulation') - Number(other.kind === 'simulation'),
-  );
-  const together = calls.length === 1 ? undefined : await runTogether(rpc, ordered);
-  const alone = ({ call }: Call) => runAlone(rpc, { to: call.target, data: call.data });
-  const outcomes = await Promise.all(
-    ordered.map((call, index) => {
-      const result = together?.[index];
-      return result === undefined || !result.success ? alone(call) : { success: true as const, data: result.data };
+  const ordered = calls.toSorted((one, other) => Number(one.isSimulation) - Number(other.isSimulation));
+  const together = calls.length > 1 ? await runTogether(rpc, ordered) : undefined;
+  return Promise.all(
+    calls.map(async (call): Promise<CallOutcome> => {
+      const result = together?.[ordered.indexOf(call)];
+      if (result?.success) return { success: true, data: result.returnData };
+      return runAlone(rpc, { to: call.target, data: call.data });
     }),
   );
-  const byCall = new Map(ordered.map((call, index) => [call, defined(outcomes[index])]));
-  return calls.map((call) => defined(byCall.get(call)));
 }
 
 /** @returns undefined where the chain has no Multicall3, or the node refuses the request as a whole */
-async function runTogether(rpc: Rpc, calls: readonly Call[]): Promise<readonly ContractResult[] | undefined> {
-  const data = encodeAggregate3(calls.map(({ call }) => call));
+async function runTogether(rpc: Rpc, calls: readonly Call[]): Promise<readonly CallResult[] | undefined> {
   try {
-    return decodeAggregate3(await request(rpc, { to: MULTICALL3_ADDRESS, data }), calls.length);
+    const data = await request(rpc, { to: MULTICALL3_ADDRESS, data: encodeAggregate3(calls) });
+    return decodeAggregate3(data, calls.length);
   } catch (error) {
     if (replyOf(error) !== undefined || error instanceof NodeReplyError) return undefined;
     throw error;
+  }
+}
+
+interface CallResult {
+  readonly success: boolean;
+  readonly returnData: Hex;
+}
+
+/** @returns undefined for other bytes, such as the empty answer of an address without code */
+function decodeAggregate3(data: Hex, count: number): readonly CallResult[] | undefined {
+  try {
+    const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
+    return results.length === count ? results : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -148,17 +135,7 @@ export async function runAlone(rpc: Rpc, call: ConditionalCall): Promise<CallOut
   }
 }
 
-/** What the node answered instead of a result. viem wraps some codes into other errors. */
-function replyOf(error: unknown): RpcRequestError | undefined {
-  const reply = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
-  return reply instanceof RpcRequestError ? reply : undefined;
-}
-
 /** A raw request. viem's `call` takes several times as long, and returns the same. */
-async function request(rpc: Rpc, { gas, maxFeePerGas, maxPriorityFeePerGas, ...call }: ConditionalCall): Promise<Hex> {
-  const quantities = Object.entries({ gas, maxFeePerGas, maxPriorityFeePerGas }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, numberToHex(value)] as const],
-  );
-  const params = [{ ...call, ...Object.fromEntries(quantities) }, 'latest'] as const;
-  return readCallReply(await rpc.request({ method: 'eth_call', params: [...params] }));
+async function request(rpc: Rpc, call: ConditionalCall): Promise<Hex> {
+  return rpc.request({ method: 'eth_call', params: [formatTransactionRequest(call), 'latest'] });
 }

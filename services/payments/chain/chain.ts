@@ -1,21 +1,21 @@
-import { type Hex, parseAbi } from 'viem';
+import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ClaimDetails } from '../claims/claims.ts';
 import type { Terms } from '../payment/terms.ts';
 import {
   type AuthorizationRef,
   type AuthorizationUse,
-  createSettledReader,
+  createProofs,
   findUse,
-  isSame,
   type UseSearch,
 } from './authorization-use.ts';
 import type { Calls } from './calls.ts';
 import type { ConfirmedBlocks } from './confirmed-blocks.ts';
-import { NodeReplyError } from './node-replies.ts';
-import { type Block, findReceipt, isWaiting, type Rpc, readLatestBlock } from './rpc.ts';
+import { isSame, NodeReplyError } from './node-replies.ts';
+import { decide, type Rpc } from './nodes.ts';
+import { type Block, findReceipt, findTransaction, readLatestBlock } from './rpc.ts';
 import { earlierThan, recentBlock } from './search-range.ts';
-import { balanceOfCall, readWord } from './token-calls.ts';
+import { balanceAt, balanceOfCall, isUsedAt, readWord } from './token-calls.ts';
 
 /** State of one authorization on the chain. */
 export type ChainState =
@@ -55,11 +55,6 @@ export interface Holdings {
   readonly used: readonly Hex[];
 }
 
-const ABI = parseAbi([
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'function balanceOf(address account) view returns (uint256)',
-]);
-
 export interface ChainOptions {
   readonly rpc: Rpc;
   readonly calls: Calls;
@@ -74,64 +69,55 @@ export interface ChainOptions {
 
 export function createChain(options: ChainOptions): Chain {
   const { rpc, calls, terms } = options;
-  const token = createToken(rpc, terms.asset);
+  const token = { rpc, asset: terms.asset };
   const { blockNumber } = calls;
-  const settledReader = createSettledReader(rpc, terms.asset);
-  const search = { rpc, asset: terms.asset, settled: settledReader };
+  const proofsOf = createProofs(rpc, terms.asset);
+  const search = { ...token, proofsOf };
   /** Whether an authorization was already used or cancelled at the latest final block, or else had expired unused. */
   async function isEnded(query: AuthorizationQuery, isUsed: boolean): Promise<boolean> {
     const { confirmed } = await options.blocks.readHead();
     if (confirmed === undefined || (!isUsed && confirmed.timestamp < BigInt(query.validBeforeS))) return false;
     // Another node may know of a use that the first one did not show.
-    return (await token.isUsed(query, confirmed.number)) === isUsed;
+    return (await isUsedAt({ ...token, block: confirmed.number }, query)) === isUsed;
+  }
+  async function stateOf(query: AuthorizationQuery): Promise<ChainState> {
+    const { transaction } = query;
+    const settled = transaction && (await proofsOf(transaction))?.(query);
+    if (settled) return settled;
+    const block = await readCurrentBlock(options, query.validBeforeS);
+    // Read the state at the block whose time was read: a later block may have used the authorization in time.
+    const isUsed = await isUsedAt({ ...token, block: block.number }, query);
+    const state = await (isUsed
+      ? stateOfUsed(search, query, block.number)
+      : stateOfUnused(options, query, block.timestamp));
+    return state.kind === 'void' ? { ...state, isConfirmed: await isEnded(query, isUsed) } : state;
   }
   return {
-    async stateOf(query) {
-      const { transaction } = query;
-      const settled = transaction && (await settledReader.find(transaction, query));
-      if (settled) return settled;
-      const block = await readCurrentBlock(options, query.validBeforeS);
-      // Read the state at the block whose time was read: a later block may have used the authorization in time.
-      const isUsed = await token.isUsed(query, block.number);
-      const state = await (isUsed
-        ? stateOfUsed(search, query, block.number)
-        : stateOfUnused(options, query, block.timestamp));
-      return state.kind === 'void' ? { ...state, isConfirmed: await isEnded(query, isUsed) } : state;
-    },
-    async useOf(authorization) {
-      if (!(await token.isUsed(authorization))) return 'nothing';
-      const latest = await blockNumber();
-      const { payTo } = terms;
-      const use = await findUse(search, { ...authorization, payTo }, { fromBlock: recentBlock(latest), latest });
-      return use?.kind === 'void' ? 'another' : 'perhaps_us';
-    },
+    stateOf: (query) => decide(() => stateOf(query)),
+    useOf: (authorization) =>
+      decide(async () => {
+        if (!(await isUsedAt(token, authorization))) return 'nothing';
+        const latest = await blockNumber();
+        const { payTo } = terms;
+        const use = await findUse(search, { ...authorization, payTo }, { from: recentBlock(latest), to: latest });
+        return use?.kind === 'void' ? 'another' : 'perhaps_us';
+      }),
     async balanceOf(payer) {
       const outcome = await calls.read({ target: terms.asset, data: balanceOfCall(payer) });
       const balance = outcome.success ? readWord(outcome.data) : undefined;
       if (balance === undefined) throw new NodeReplyError('balanceOf', outcome);
       return balance;
     },
-    async holdingsOf(payer, nonces) {
-      const at = await blockNumber();
-      const [balance, ...states] = await Promise.all([
-        token.balanceOf(payer, at),
-        ...nonces.map((nonce) => token.isUsed({ payer, nonce }, at)),
-      ]);
-      return { balance, used: nonces.filter((_, i) => defined(states[i])) };
-    },
+    holdingsOf: (payer, nonces) =>
+      decide(async () => {
+        const at = { ...token, block: await blockNumber() };
+        const [balance, ...states] = await Promise.all([
+          balanceAt(at, payer),
+          ...nonces.map((nonce) => isUsedAt(at, { payer, nonce })),
+        ]);
+        return { balance, used: nonces.filter((_, i) => defined(states[i])) };
+      }),
     blockNumber,
-  };
-}
-
-/** Reads of the token's contract, at the latest block unless a block is given. */
-function createToken(rpc: Rpc, asset: Hex) {
-  const at = (blockNumber: bigint | undefined) =>
-    ({ address: asset, abi: ABI, ...(blockNumber === undefined ? {} : { blockNumber }) }) as const;
-  return {
-    isUsed: ({ payer, nonce }: Pick<AuthorizationRef, 'payer' | 'nonce'>, block?: bigint): Promise<boolean> =>
-      rpc.readContract({ ...at(block), functionName: 'authorizationState', args: [payer, nonce] }),
-    balanceOf: (payer: Hex, block?: bigint): Promise<bigint> =>
-      rpc.readContract({ ...at(block), functionName: 'balanceOf', args: [payer] }),
   };
 }
 
@@ -156,8 +142,8 @@ async function stateOfUnused(
   // A claim of a batch may not know that another claim's caller replaced the transaction.
   let versions = await versionsOf(query.transaction);
   for (let known = 0; known < versions.length; ) {
-    const waiting = await Promise.all(versions.map((transaction) => isWaiting(rpc, transaction)));
-    if (waiting.includes(true)) return { kind: 'in_flight' };
+    const found = await Promise.all(versions.map((transaction) => findTransaction(rpc, transaction)));
+    if (found.some((each) => each?.blockNumber === null)) return { kind: 'in_flight' };
     known = versions.length;
     // The last one may have been replaced before the node was asked for it.
     versions = await versionsOf(query.transaction);
@@ -170,8 +156,8 @@ async function stateOfUnused(
 
 async function stateOfUsed(search: UseSearch, query: AuthorizationQuery, latest: bigint): Promise<AuthorizationUse> {
   // A claim that was opened while no chain was known does not say from which block to search.
-  const fromBlock = query.fromBlock === undefined ? recentBlock(latest) : earlierThan(query.fromBlock);
-  const use = await findUse(search, query, { fromBlock, latest });
+  const from = query.fromBlock === undefined ? recentBlock(latest) : earlierThan(query.fromBlock);
+  const use = await findUse(search, query, { from, to: latest });
   if (use === undefined) throw new Error('the authorization is used, and no block has its log');
   return use;
 }

@@ -2,15 +2,26 @@ import { BaseError } from 'viem';
 import { ConfigurationError } from '../../platform/process/environment.ts';
 import type { Terms } from '../payment/terms.ts';
 import { checkToken } from './check-token.ts';
-import type { Rpc } from './rpc.ts';
+import { createRpc, type Rpc } from './nodes.ts';
 
-/** Looks at the chain each time, and at its token until that was right once. */
-export function createNodeCheck(rpc: Rpc, terms: Terms): () => Promise<void> {
-  let isTokenChecked = false;
-  return async () => {
+/**
+ * Looks at the chain of each node each time, and at its token until that was right once. Of several nodes, some may be
+ * silent. @param list URLs, separated by commas
+ */
+export function createNodeCheck(list: string, terms: Terms): () => Promise<void> {
+  const nodes = list.split(',').map((url) => createRpc(url));
+  const checked = new Set<Rpc>();
+  async function check(rpc: Rpc): Promise<void> {
     await checkChainId(rpc, terms);
-    if (!isTokenChecked) await checkToken(rpc, terms).catch((error: unknown) => noAnswer('X402_RPC_URL', error));
-    isTokenChecked = true;
+    if (!checked.has(rpc)) await checkToken(rpc, terms).catch((error: unknown) => noAnswer('X402_RPC_URL', error));
+    checked.add(rpc);
+  }
+  return async () => {
+    const found = await Promise.allSettled(nodes.map(check));
+    const faults = found.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    const wrong = faults.find((fault) => fault instanceof ConfigurationError);
+    if (wrong !== undefined) throw wrong;
+    if (faults.length === nodes.length) throw faults[0];
   };
 }
 

@@ -1,15 +1,11 @@
-import { domainSeparator, parseAbi } from 'viem';
+import { domainSeparator } from 'viem';
 import { ConfigurationError } from '../../platform/process/environment.ts';
 import type { Terms } from '../payment/terms.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './nodes.ts';
+import { TOKEN_ABI } from './token-calls.ts';
 
 /** Of USDC: prices are in its atomic units. */
 const DECIMALS = 6;
-const ABI = parseAbi([
-  'function decimals() view returns (uint8)',
-  'function version() view returns (string)',
-  'function DOMAIN_SEPARATOR() view returns (bytes32)',
-]);
 /**
  * Looks whether the token of the network is the one that payments are signed for. With another name, version, chain or address,
  * each signature would be refused; with other decimals, prices would be others.
@@ -20,7 +16,7 @@ export async function checkToken(rpc: Rpc, { asset, assetName, assetVersion, cha
   const code = await rpc.getCode({ address: asset });
   if (code === undefined || code === '0x') throw wrong('has no code; the node must be on the chain of X402_NETWORK');
   const read = (functionName: 'decimals' | 'version' | 'DOMAIN_SEPARATOR') =>
-    rpc.readContract({ address: asset, abi: ABI, functionName });
+    rpc.readContract({ address: asset, abi: TOKEN_ABI, functionName });
   const decimals = await read('decimals');
   if (decimals !== DECIMALS) throw wrong(`has ${decimals} decimals; it must have ${DECIMALS}`);
   const domain = { name: assetName, version: assetVersion, chainId, verifyingContract: asset };

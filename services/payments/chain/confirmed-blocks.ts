@@ -1,5 +1,6 @@
 import type { BlockRef } from './authorization-use.ts';
-import { type Block, oneNode, type Rpc, readBlock, readBlockHash, readBlockNumber, readLatestBlock } from './rpc.ts';
+import { decide, oneNode, type Rpc } from './nodes.ts';
+import { type Block, readBlock, readBlockNumber, readLatestBlock } from './rpc.ts';
 
 export interface Head {
   readonly latest: Block;
@@ -35,16 +36,16 @@ export function createConfirmedBlocks({
 }: ConfirmedBlocksOptions): ConfirmedBlocks {
   return {
     confirmations,
-    async readHead() {
-      const latest = await readLatest();
-      const number = latest.number - BigInt(confirmations) + 1n;
-      if (number < 0n) return { latest, confirmed: undefined };
-      return { latest, confirmed: number === latest.number ? latest : await readBlock(rpc, number) };
-    },
+    readHead: () =>
+      decide(async () => {
+        const latest = await readLatest();
+        const number = latest.number - BigInt(confirmations) + 1n;
+        if (number < 0n) return { latest, confirmed: undefined };
+        return { latest, confirmed: number === latest.number ? latest : await readBlock(rpc, number) };
+      }),
     async isFinal({ number, hash }) {
-      const node = oneNode();
-      const [latest, found] = await Promise.all([readBlockNumber(rpc, node), readBlockHash(rpc, number, node)]);
-      return found === hash && latest >= number + BigInt(confirmations) - 1n;
+      const [latest, found] = await oneNode(() => Promise.all([readBlockNumber(rpc), readBlock(rpc, number)]));
+      return found?.hash === hash && latest >= number + BigInt(confirmations) - 1n;
     },
     readBlock: (number) => readBlock(rpc, number),
   };

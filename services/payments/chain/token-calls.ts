@@ -1,64 +1,83 @@
-import { type Hex, hexToString, toFunctionSelector } from 'viem';
-import { bytesWords, hexWord, numberWord, WORD_DIGITS } from '../../platform/ethereum/abi-words.ts';
+import { decodeAbiParameters, decodeErrorResult, encodeFunctionData, type Hex, parseAbi, size, slice } from 'viem';
 import type { Authorization } from '../payment/authorization.ts';
+import type { Rpc } from './nodes.ts';
 
-/*
- * Call data of USDC (ERC-20 and EIP-3009), and what it returns. Encoded by hand: a payment needs several of these, and viem
- * looks every function up by its name and its types.
- */
+/** What is read of USDC (ERC-20 and EIP-3009). */
+export const TOKEN_ABI = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function decimals() view returns (uint8)',
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+]);
+const TRANSFER_ABI = parseAbi([
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8, bytes32, bytes32)',
+]);
+const WALLET_TRANSFER_ABI = parseAbi([
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)',
+]);
 
-const TRANSFER_WITH_AUTHORIZATION = toFunctionSelector(
-  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
-);
-const BALANCE_OF = toFunctionSelector('balanceOf(address)');
-const AUTHORIZATION_STATE = toFunctionSelector('authorizationState(address,bytes32)');
-const TRANSFER_BY_WALLET = toFunctionSelector(
-  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
-);
-export const NAME_CALL = toFunctionSelector('name()');
-export const VERSION_CALL = toFunctionSelector('version()');
+export const NAME_CALL = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'name' });
+export const VERSION_CALL = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'version' });
 
-export const balanceOfCall = (account: Hex): Hex => `${BALANCE_OF}${hexWord(account)}`;
+export const balanceOfCall = (account: Hex): Hex =>
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [account] });
 
 export const authorizationStateCall = (authorizer: Hex, nonce: Hex): Hex =>
-  `${AUTHORIZATION_STATE}${hexWord(authorizer)}${nonce.slice(2)}`;
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'authorizationState', args: [authorizer, nonce] });
 
 /** @param signature 65 bytes: r, s and v */
 export function transferCall(authorization: Authorization, signature: Hex): Hex {
-  const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
-  return `${TRANSFER_WITH_AUTHORIZATION}${wordsOf(authorization)}${v.padStart(WORD_DIGITS, '0')}${r}${s}`;
+  const [r, s, v] = [slice(signature, 0, 32), slice(signature, 32, 64), Number(slice(signature, 64, 65))];
+  return encodeFunctionData({ abi: TRANSFER_ABI, args: [...argumentsOf(authorization), v, r, s] });
 }
-
-/** The signature begins after seven words: those of the authorization and this offset. */
-const SIGNATURE_OFFSET = numberWord((7 * WORD_DIGITS) / 2);
 
 /** The form for signatures of any length (FiatTokenV2_2), about which the token asks the code of the payer (ERC-1271). */
-export function walletTransferCall(authorization: Authorization, signature: Hex): Hex {
-  const signed = `${SIGNATURE_OFFSET}${bytesWords(signature)}`;
-  return `${TRANSFER_BY_WALLET}${wordsOf(authorization)}${signed}`;
+export const walletTransferCall = (authorization: Authorization, signature: Hex): Hex =>
+  encodeFunctionData({ abi: WALLET_TRANSFER_ABI, args: [...argumentsOf(authorization), signature] });
+
+const argumentsOf = ({ from, to, value, validAfter, validBefore, nonce }: Authorization) =>
+  [from, to, value, validAfter, validBefore, nonce] as const;
+
+interface TokenAt {
+  readonly rpc: Rpc;
+  readonly asset: Hex;
+  /** undefined: the latest one. */
+  readonly block?: bigint | undefined;
 }
 
-function wordsOf({ from, to, value, validAfter, validBefore, nonce }: Authorization): string {
-  const numbers = `${numberWord(value)}${numberWord(validAfter)}${numberWord(validBefore)}`;
-  return `${hexWord(from)}${hexWord(to)}${numbers}${nonce.slice(2)}`;
-}
+/** Whether an authorization is used or cancelled at a block. */
+export const isUsedAt = (
+  { rpc, asset: address, block: blockNumber }: TokenAt,
+  { payer, nonce }: { readonly payer: Hex; readonly nonce: Hex },
+): Promise<boolean> =>
+  rpc.readContract({ address, abi: TOKEN_ABI, functionName: 'authorizationState', args: [payer, nonce], blockNumber });
+
+/** What an account has at a block. */
+export const balanceAt = ({ rpc, asset: address, block: blockNumber }: TokenAt, account: Hex): Promise<bigint> =>
+  rpc.readContract({ address, abi: TOKEN_ABI, functionName: 'balanceOf', args: [account], blockNumber });
 
 /** @returns undefined for data that is not one word, such as the empty answer of an address without code */
-export function readWord(data: Hex): bigint | undefined {
-  return data.length === 2 + WORD_DIGITS ? BigInt(data) : undefined;
-}
-
-const ERROR_SELECTOR = toFunctionSelector('Error(string)');
-
-/** The text of a revert; undefined where the contract gave none. */
-export function readRevertText(data: Hex): string | undefined {
-  return data.startsWith(ERROR_SELECTOR) ? readText(`0x${data.slice(ERROR_SELECTOR.length)}`) : undefined;
-}
+export const readWord = (data: Hex): bigint | undefined => (size(data) === 32 ? BigInt(data) : undefined);
 
 /** Reads a string that is the only value. @returns undefined for any other data */
-export function readText(data: Hex): string | undefined {
-  const length = Number(`0x${data.slice(2 + WORD_DIGITS, 2 + 2 * WORD_DIGITS)}`);
-  const start = 2 + 2 * WORD_DIGITS;
-  const digits = data.slice(start, start + length * 2);
-  return Number.isSafeInteger(length) && digits.length === length * 2 ? hexToString(`0x${digits}`) : undefined;
+export const readText = (data: Hex): string | undefined =>
+  orUndefined(() => decodeAbiParameters([{ type: 'string' }], data)[0]);
+
+const ERROR_ABI = parseAbi(['error Error(string message)']);
+
+/** The text of a revert; undefined where the contract gave none. */
+export const readRevertText = (data: Hex): string | undefined =>
+  orUndefined(() => {
+    const { errorName, args } = decodeErrorResult({ abi: ERROR_ABI, data });
+    return errorName === 'Error' ? args[0] : undefined;
+  });
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,8 @@
 import type { Hex } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import type { Block, Rpc } from '../chain/rpc.ts';
+import { decide, type Rpc } from '../chain/nodes.ts';
+import type { Block } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { ChannelConfig } from './channel-config.ts';
 import type { ChannelRecords } from './channel-records.ts';
@@ -44,55 +45,53 @@ export interface ChannelReaderOptions {
 const MAX_BLOCKS = 10_000n;
 
 export function createChannelReader(options: ChannelReaderOptions): ChannelReader {
-  const { rpc, records, typedData, terms, now } = options;
-  // The node of the sandbox has all blocks, and makes one only for a transaction.
-  const timeOf = ({ timestamp }: Block) => (terms.sandbox ? BigInt(Math.floor(now() / 1000)) : timestamp);
+  const { rpc, records, typedData } = options;
   return {
     async read(channelIds) {
-      const { number } = await readFinal(options);
-      const states = await readStates(rpc, channelIds, number);
+      const states = await decide(async () => readStates(rpc, channelIds, (await readFinal(options)).number));
       await records.note(states);
       return records.latest(states);
     },
     async remember(configs) {
       for (const config of configs) checkConfig(options, config);
-      const ids = configs.map(typedData.channelIdOf);
-      const known = await records.configs(ids);
-      const added = configs.flatMap((config, i) => {
-        const id = ids[i];
-        return id === undefined || known.has(id) ? [] : [{ id, config }];
-      });
+      const given = configs.map((config) => ({ id: typedData.channelIdOf(config), config }));
+      const known = await records.configs(given.map(({ id }) => id));
+      const added = given.filter(({ id }) => !known.has(id));
       if (added.length === 0) return;
-      const final = await readFinal(options);
-      const states = await readStates(
-        rpc,
-        added.map(({ id }) => id),
-        final.number,
-      );
+      const ids = added.map(({ id }) => id);
+      const { final, states } = await decide(async () => {
+        const { number } = await readFinal(options);
+        return { final: number, states: await readStates(rpc, ids, number) };
+      });
       // Strangers can make up any number of channels without a deposit.
       for (const [i, { id, config }] of added.entries()) {
-        if (states[i] !== undefined && states[i].balance > 0n) await records.remember(id, config, final.number);
+        if (states[i] !== undefined && states[i].balance > 0n) await records.remember(id, config, final);
       }
       await records.note(states);
     },
-    async watch(fromBlock) {
-      // Read before the ids: what happens in a channel that is stored after them is in a later block, unless it was read
-      // from a node that lacked this one. So channels that are new to the watch are read again.
-      const final = await readFinal(options, fromBlock);
-      const first = fromBlock === 0n ? await records.firstBlock() : fromBlock;
-      const from = first ?? final.number + 1n;
-      const end = from + MAX_BLOCKS - 1n;
-      const to = end < final.number ? end : final.number;
-      const hash = to === final.number ? final.hash : undefined;
-      const events = from > to ? [] : await readEvents(rpc, await records.ids(), { from, to, hash });
-      const others = [...(await records.withdrawing()), ...(await records.readBefore(from - 1n))];
-      const changed = new Set([...events.map(({ channelId }) => channelId), ...others]);
-      const channels = await readStates(rpc, [...changed], final.number);
-      await records.note(channels, { isWatched: true });
-      const endTimeS = to < final.number ? undefined : timeOf(final);
-      return { channels, nextBlock: from > to ? from : to + 1n, endTimeS };
-    },
+    watch: (fromBlock) => decide(() => watch(options, fromBlock)),
   };
+}
+
+async function watch(options: ChannelReaderOptions, fromBlock: bigint): Promise<WatchedChannels> {
+  const { rpc, records, terms, now } = options;
+  // The node of the sandbox has all blocks, and makes one only for a transaction.
+  const timeOf = ({ timestamp }: Block) => (terms.sandbox ? BigInt(Math.floor(now() / 1000)) : timestamp);
+  // Read before the ids: what happens in a channel that is stored after them is in a later block, unless it was read
+  // from a node that lacked this one. So channels that are new to the watch are read again.
+  const final = await readFinal(options, fromBlock);
+  const first = fromBlock === 0n ? await records.firstBlock() : fromBlock;
+  const from = first ?? final.number + 1n;
+  const end = from + MAX_BLOCKS - 1n;
+  const to = end < final.number ? end : final.number;
+  const hash = to === final.number ? final.hash : undefined;
+  const events = from > to ? [] : await readEvents(rpc, await records.ids(), { from, to, hash });
+  const others = [...(await records.withdrawing()), ...(await records.readBefore(from - 1n))];
+  const changed = new Set([...events.map(({ channelId }) => channelId), ...others]);
+  const channels = await readStates(rpc, [...changed], final.number);
+  await records.note(channels, { isWatched: true });
+  const endTimeS = to < final.number ? undefined : timeOf(final);
+  return { channels, nextBlock: from > to ? from : to + 1n, endTimeS };
 }
 
 /** @throws {Error} if the node lacks a block that the watch has read: the state that it knows is of the past */

@@ -3,7 +3,8 @@ import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { findReceipt, type Rpc } from '../chain/rpc.ts';
+import { decide, type Rpc } from '../chain/nodes.ts';
+import { findReceipt } from '../chain/rpc.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { type Estimated, TooLittleEtherError } from '../signer/transaction-sender.ts';
 import type { Authorizer } from './authorizer.ts';
@@ -115,19 +116,18 @@ async function startClaims(
   const pending = open.flatMap(({ id, request }) => restoreRows(request).map((row) => ({ id, row })));
   const isCovered = ({ voucher, totalClaimed }: ClaimRow) =>
     pending.some(({ row }) => row.voucher.channelId === voucher.channelId && row.totalClaimed >= totalClaimed);
-  const { latest } = await blocks.readHead();
-  const states = await readStates(
-    rpc,
-    asked.map(({ voucher }) => voucher.channelId),
-    latest.number,
-  );
-  const rows = asked.flatMap((asking, i) => {
+  const asking = asked.map(({ voucher }) => voucher.channelId);
+  const { latest, states } = await decide(async () => {
+    const head = await blocks.readHead();
+    return { ...head, states: await readStates(rpc, asking, head.latest.number) };
+  });
+  const rows = asked.flatMap((each, i) => {
     const state = defined(states[i]);
-    const row = claimable(asking, state);
+    const row = claimable(each, state);
     return row === undefined ? [] : [{ ...row, raised: row.totalClaimed - state.totalClaimed }];
   });
   // A claim may be in the chain, and not final yet.
-  const ids = new Set(asked.map(({ voucher }) => voucher.channelId));
+  const ids = new Set(asking);
   const underWay = new Set(pending.flatMap(({ id, row }) => (ids.has(row.voucher.channelId) ? [id] : [])));
   const refused = await split(
     rows.filter((row) => !isCovered(row)),

@@ -1,7 +1,9 @@
 import { type Hex, toEventSelector } from 'viem';
-import { type BlockRef, blockOf, isSame, LOG_RANGE_BLOCKS } from '../chain/authorization-use.ts';
-import { type EventLog, NodeReplyError, readLogs } from '../chain/node-replies.ts';
-import { type LogRange, type Rpc, requestLogs } from '../chain/rpc.ts';
+import { type BlockRef, blockOf } from '../chain/authorization-use.ts';
+import { isSame, NodeReplyError } from '../chain/node-replies.ts';
+import type { Rpc } from '../chain/nodes.ts';
+import { type EventLog, type LogRange, pagesOf, readLogs } from '../chain/rpc.ts';
+import { toLowerHex } from '../payment/hex.ts';
 import { SETTLEMENT } from './addresses.ts';
 
 export const DEPOSITED = toEventSelector('Deposited(bytes32,address,uint128,uint128)');
@@ -26,17 +28,15 @@ const IDS_PER_REQUEST = 500;
 export async function readEvents(
   rpc: Rpc,
   channelIds: readonly Hex[],
-  { from, to, hash }: LogRange,
+  range: LogRange,
   event: Hex | null = null,
 ): Promise<readonly ContractEvent[]> {
   const found: ContractEvent[] = [];
-  for (let first = from; first <= to; first += LOG_RANGE_BLOCKS) {
-    const end = first + LOG_RANGE_BLOCKS - 1n;
-    const range = end < to ? { from: first, to: end } : { from: first, to, hash };
+  for (const page of pagesOf(range)) {
     for (let i = 0; i < channelIds.length; i += IDS_PER_REQUEST) {
       const ids = channelIds.slice(i, i + IDS_PER_REQUEST);
-      const reply = await requestLogs(rpc, { address: SETTLEMENT, topics: [event, [...ids]] }, range);
-      found.push(...readLogs(reply).map((log) => toEvent(log, ids, event)));
+      const logs = await readLogs(rpc, { address: SETTLEMENT, topics: [event, ids] }, page);
+      found.push(...logs.map(toEvent));
     }
   }
   return found;
@@ -48,13 +48,11 @@ export function eventsIn(logs: readonly EventLog[], event: Hex, channelId: Hex):
     .filter(
       ({ address, topics }) => isSame(address, SETTLEMENT) && isSame(topics[0], event) && isSame(topics[1], channelId),
     )
-    .map((log) => toEvent(log, [channelId], event));
+    .map(toEvent);
 }
 
-/** A node that ignores the filter would report events of others. @throws {NodeReplyError} */
-function toEvent(log: EventLog, channelIds: readonly Hex[], event: Hex | null): ContractEvent {
-  const channelId = channelIds.find((id) => isSame(log.topics[1], id));
-  const isAsked = isSame(log.address, SETTLEMENT) && (event === null || isSame(log.topics[0], event));
-  if (channelId === undefined || !isAsked) throw new NodeReplyError('eth_getLogs', log);
-  return { channelId, transaction: log.transactionHash, block: blockOf(log), data: log.data };
+function toEvent(log: EventLog): ContractEvent {
+  const [, channelId] = log.topics;
+  if (channelId === undefined) throw new NodeReplyError('eth_getLogs', log);
+  return { channelId: toLowerHex(channelId), transaction: log.transactionHash, block: blockOf(log), data: log.data };
 }

@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, multicall3Abi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { MULTICALL3_ADDRESS } from '../chain/multicall.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/nodes.ts';
 import { SETTLEMENT } from './addresses.ts';
 import { SETTLEMENT_ABI as abi } from './settlement-abi.ts';
 

@@ -1,19 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi, parseTransaction } from 'viem';
-import { isSame, TRANSFER, topicOf, USED } from '../chain/authorization-use.ts';
+import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseTransaction } from 'viem';
+import { createProofReader } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import {
-  type Block,
-  findReceipt,
-  hasCode,
-  isRevert,
-  type Receipt,
-  type Rpc,
-  readBlock,
-  readReceipt,
-} from '../chain/rpc.ts';
+import { decide, type Rpc } from '../chain/nodes.ts';
+import { findReceipt, hasCode, isRevert, type Receipt, readBlock, readReceipt } from '../chain/rpc.ts';
 import { earlierThan, recentBlock } from '../chain/search-range.ts';
+import { isUsedAt } from '../chain/token-calls.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
 import { type GasBudget, isBurned } from '../signer/gas-budget.ts';
@@ -35,8 +28,6 @@ import {
   transactionLock,
 } from './transactions.ts';
 import { authorizationOf, checkDeposit, checkFunds, type DepositTerms } from './verify-deposit.ts';
-
-const ABI = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)']);
 
 const Amount = Type.String({ pattern: '^\\d+$' });
 /** What is stored of a deposit. */
@@ -96,40 +87,52 @@ const isRetryable = (ending: Ending | undefined) =>
 
 /** Verifies a deposit and sends it. @returns why it is refused */
 async function begin(options: DepositsOptions, id: string, payload: DepositPayload): Promise<Reason | undefined> {
-  const { rpc, blocks, terms, channels, records, transactions, claims, now } = options;
+  const { channels, records, transactions } = options;
   const { config, voucher } = payload;
-  const { payer } = authorizationOf(payload);
-  const [{ latest }, isCoded] = await Promise.all([blocks.readHead(), hasCode(rpc, payer)]);
-  const stored = toStored(payload, isCoded);
-  // A stranger may have sent it, or the record was lost: then the validity no longer matters.
-  const isUsed = await isUsedAt(rpc, terms.asset, stored, latest);
-  const fault = checkDeposit(options, payload, now());
-  const refused = fault === 'receive_authorization_signature' ? await checkWallet(options, stored) : fault;
-  const isEnded = refused === 'payload_authorization_valid_before';
-  if (refused !== undefined && !(isUsed && isEnded)) return refused;
-  const transaction: NewTransaction = {
-    id,
-    kind: 'deposit',
-    request: JSON.stringify(stored),
-    fromBlock: latest.number,
-  };
-  if (isUsed) {
-    const proof = await findProof(rpc, terms.asset, stored, {
-      hashes: [],
-      from: recentBlock(latest.number),
-      to: latest.number,
-    });
-    if (proof === undefined) return 'deposit_transaction_failed';
-    await channels.remember(voucher.channelId, config, latest.number);
+  const { latest, stored, proof, refused } = await decide(() => examine(options, payload));
+  if (refused !== undefined) return refused;
+  const remember = () => channels.remember(voucher.channelId, config, latest);
+  const transaction: NewTransaction = { id, kind: 'deposit', request: JSON.stringify(stored), fromBlock: latest };
+  if (proof !== undefined) {
+    await remember();
     await records.insert({ ...transaction, fromBlock: proof.block });
     return undefined;
   }
-  if ((await claims.standing(payer)).isThrottled) return 'too_many_failures';
-  const unfunded = await checkFunds(rpc, terms.asset, payload, await readState(rpc, voucher.channelId, latest.number));
-  if (unfunded !== undefined) return unfunded;
   // A deposit that is refused leaves nothing behind.
-  const beforeSigning = () => channels.remember(voucher.channelId, config, latest.number);
-  return REFUSED[await transactions.start(transaction, { ...callOf(stored), beforeSigning })];
+  return REFUSED[await transactions.start(transaction, { ...callOf(stored), beforeSigning: remember })];
+}
+
+interface Examined {
+  /** The number of the latest block. */
+  readonly latest: bigint;
+  readonly stored: Stored;
+  /** undefined: the authorization is not used yet. */
+  readonly proof?: Proof;
+  readonly refused?: Reason | undefined;
+}
+
+/** Reads whether a deposit can be sent, or was sent before. */
+async function examine(options: DepositsOptions, payload: DepositPayload): Promise<Examined> {
+  const { rpc, blocks, terms, claims, now } = options;
+  const { payer } = authorizationOf(payload);
+  const [{ latest: head }, isCoded] = await Promise.all([blocks.readHead(), hasCode(rpc, payer)]);
+  const latest = head.number;
+  const stored = toStored(payload, isCoded);
+  const found = { latest, stored };
+  // A stranger may have sent it, or the record was lost: then the validity no longer matters.
+  const isUsed = await isUsedAt({ rpc, asset: terms.asset, block: latest }, stored);
+  const fault = checkDeposit(options, payload, now());
+  const refused = fault === 'receive_authorization_signature' ? await checkWallet(options, stored) : fault;
+  const isEnded = refused === 'payload_authorization_valid_before';
+  if (refused !== undefined && !(isUsed && isEnded)) return { ...found, refused };
+  if (isUsed) {
+    const search = { hashes: [], from: recentBlock(latest), to: latest };
+    const proof = await findProof(rpc, terms.asset, stored, search);
+    return proof === undefined ? { ...found, refused: 'deposit_transaction_failed' } : { ...found, proof };
+  }
+  if ((await claims.standing(payer)).isThrottled) return { ...found, refused: 'too_many_failures' };
+  const state = await readState(rpc, payload.voucher.channelId, latest);
+  return { ...found, refused: await checkFunds(rpc, terms.asset, payload, state) };
 }
 
 const callOf = ({ data, payer, hasCode }: Stored): ChannelCall => ({
@@ -188,15 +191,6 @@ function readStored({ id, request }: ChannelTransaction): Stored {
   return stored;
 }
 
-const isUsedAt = (rpc: Rpc, asset: Hex, { payer, nonce }: Stored, { number }: Block): Promise<boolean> =>
-  rpc.readContract({
-    address: asset,
-    abi: ABI,
-    functionName: 'authorizationState',
-    args: [payer, nonce],
-    blockNumber: number,
-  });
-
 export interface DepositRulesOptions {
   readonly rpc: Rpc;
   readonly asset: Hex;
@@ -232,7 +226,7 @@ export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: 
     },
     async decide(transaction, { confirmed, fate }) {
       const stored = readStored(transaction);
-      if (await isUsedAt(rpc, asset, stored, confirmed)) {
+      if (await isUsedAt({ rpc, asset, block: confirmed.number }, stored)) {
         const range = { from: earlierThan(transaction.fromBlock), to: confirmed.number };
         const proof = await findProof(rpc, asset, stored, { hashes: transaction.transactions, ...range });
         if (proof === undefined) return { state: 'refused', reason: reasonOf('deposit_transaction_failed') };
@@ -288,37 +282,17 @@ async function findProof(
   return findAmong(await Promise.all(others.map((hash) => readReceipt(rpc, hash))), others, asset, stored);
 }
 
+/** Only the contract can make the collector receive, and the nonce names the channel. */
 function findAmong(
   receipts: readonly (Receipt | undefined)[],
   hashes: readonly Hex[],
   asset: Hex,
-  stored: Stored,
+  { payer, nonce, amount }: Stored,
 ): Proof | undefined {
+  const wanted = { payer, nonce, payTo: COLLECTOR, amount: BigInt(amount) };
   for (const [i, transaction] of hashes.entries()) {
-    const block = blockOfDeposit(receipts[i], asset, stored);
-    if (block !== undefined) return { transaction, block };
+    const use = receipts[i] && createProofReader(transaction, receipts[i], asset)(wanted);
+    if (use !== undefined) return { transaction, block: use.block.number };
   }
   return undefined;
-}
-
-/**
- * The token emits AuthorizationUsed, and then the transfer of that authorization. Only the contract can make the collector
- * receive, and the nonce names the channel.
- */
-function blockOfDeposit(
-  receipt: Receipt | undefined,
-  asset: Hex,
-  { payer, nonce, amount }: Stored,
-): bigint | undefined {
-  if (receipt?.success !== true) return undefined;
-  const { logs } = receipt;
-  const log = logs.find(({ address, topics }, i) => {
-    const next = logs[i + 1];
-    const isUse = isSame(topics[0], USED) && isSame(topics[1], topicOf(payer)) && isSame(topics[2], nonce);
-    if (!isUse || !isSame(address, asset) || next === undefined || !isSame(next.address, asset)) return false;
-    const [event, from, to] = next.topics;
-    const isTransfer = isSame(event, TRANSFER) && isSame(from, topicOf(payer)) && isSame(to, topicOf(COLLECTOR));
-    return isTransfer && BigInt(next.data) === BigInt(amount);
-  });
-  return log && BigInt(log.blockNumber);
 }

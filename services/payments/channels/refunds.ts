@@ -3,7 +3,8 @@ import { Compile } from 'typebox/schema';
 import { encodeFunctionData, type Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, findReceipt, type LogRange, type Rpc } from '../chain/rpc.ts';
+import { decide, type Rpc } from '../chain/nodes.ts';
+import { type Block, findReceipt, type LogRange } from '../chain/rpc.ts';
 import { earlierThan } from '../chain/search-range.ts';
 import { NonEmptyBytes } from '../payment/hex.ts';
 import type { GasAccount } from '../signer/gas-budget.ts';
@@ -151,8 +152,10 @@ async function begin(options: RefundsOptions, id: string, wanted: WantedRefund):
 
 /** Reads the channel, and why it is not refunded. @throws {Error} if the node lags behind */
 async function examine({ rpc, blocks, channels, records }: RefundsOptions, wanted: WantedRefund) {
-  const { latest } = await blocks.readHead();
-  const state = await readState(rpc, wanted.channelId, latest.number);
+  const { latest, state } = await decide(async () => {
+    const head = await blocks.readHead();
+    return { ...head, state: await readState(rpc, wanted.channelId, head.latest.number) };
+  });
   if (state.refundNonce < (await channels.refundNonce(wanted.channelId))) {
     throw new Error('the node lacks an earlier refund of the channel');
   }

@@ -4,7 +4,8 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, countSent, findReceipt, isRevert, MOST_VERSIONS, oneNode, type Rpc } from '../chain/rpc.ts';
+import { decide, oneNode, type Rpc, sendSigned } from '../chain/nodes.ts';
+import { type Block, findReceipt, isRevert, MOST_VERSIONS } from '../chain/rpc.ts';
 import { gasLimitFor } from '../signer/fees.ts';
 import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
@@ -231,18 +232,11 @@ export const gasCauseOf = ({ id }: Pick<NewTransaction, 'id'>, { nonce }: Pick<S
   `${id}:${nonce}`;
 
 async function advanceOne(options: TransactionsOptions, transaction: ChannelTransaction): Promise<Ending | undefined> {
-  const { records, rules, onMined, blocks, gasBudget, logger } = options;
+  const { records, rules, blocks, gasBudget, logger } = options;
   const { id, kind, signed } = transaction;
-  let at = await readFate(options, transaction);
-  if (at === undefined) return undefined;
-  if (at.isMined) step.publish(`channel-${kind}.mined`);
-  if (at.isMined && onMined !== undefined) {
-    // What the sandbox has not saved may be lost.
-    await onMined();
-    at = await readFate(options, transaction);
-    if (at === undefined) return undefined;
-  }
-  const decision = await rules[kind].decide(transaction, at);
+  const judged = await decide(() => judge(options, transaction));
+  if (judged === undefined) return undefined;
+  const { at, decision } = judged;
   if (decision === 'wait') {
     if (at.fate === 'waiting' && !at.isMined) await keepAlive(options, transaction);
     return undefined;
@@ -265,6 +259,20 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
   return decision;
 }
 
+/** @returns undefined while the chain has no final block */
+async function judge(options: TransactionsOptions, transaction: ChannelTransaction) {
+  const { rules, onMined } = options;
+  const { kind } = transaction;
+  let at = await readFate(options, transaction);
+  if (at?.isMined) step.publish(`channel-${kind}.mined`);
+  if (at?.isMined && onMined !== undefined) {
+    // What the sandbox has not saved may be lost.
+    await onMined();
+    at = await readFate(options, transaction);
+  }
+  return at && { at, decision: await rules[kind].decide(transaction, at) };
+}
+
 const minOf = (one: bigint, other: bigint) => (one < other ? one : other);
 
 /** @returns undefined while the chain has no final block */
@@ -276,11 +284,12 @@ async function readFate(
   if (confirmed === undefined) return undefined;
   if (signed === undefined) return { confirmed, fate: 'unsigned', isMined: false, gasUsed: 0n, minedIn: [] };
   // A node that lags behind must not answer a part: it would seem that nothing was mined.
-  const node = oneNode();
-  const [used, ...receipts] = await Promise.all([
-    countSent(rpc, { address: sender.address, block: confirmed.number }, node),
-    ...transactions.slice(-MOST_VERSIONS).map((hash) => findReceipt(rpc, hash, node)),
-  ]);
+  const [used, ...receipts] = await oneNode(() =>
+    Promise.all([
+      rpc.getTransactionCount({ address: sender.address, blockNumber: confirmed.number }),
+      ...transactions.slice(-MOST_VERSIONS).map((hash) => findReceipt(rpc, hash)),
+    ]),
+  );
   const mined = receipts.filter((receipt) => receipt !== undefined);
   const isMined = mined.some(({ success }) => success);
   const gasUsed = mined.reduce((sum, receipt) => sum + receipt.gasUsed, 0n);
@@ -298,7 +307,7 @@ async function keepAlive(
   const last = transactions.at(-1);
   if (signed === undefined || last === undefined) return;
   // A node refuses a transaction that it knows.
-  const sendAgain = (serializedTransaction: Hex) => rpc.sendRawTransaction({ serializedTransaction }).catch(() => {});
+  const sendAgain = (serializedTransaction: Hex) => sendSigned(rpc, serializedTransaction).catch(() => {});
   // A deep reorganization may have removed earlier transactions too, such as the deposit. Without them, this one waits.
   const next = await rpc.getTransactionCount({ address: sender.address, blockTag: 'pending' });
   const earlier = next < signed.nonce ? await records.signedBetween(next, signed.nonce) : [];

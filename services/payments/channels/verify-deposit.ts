@@ -1,6 +1,7 @@
-import { erc20Abi, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import { recoverSigner } from '../../platform/ethereum/recover-address.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/nodes.ts';
+import { balanceAt } from '../chain/token-calls.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { ChannelTerms } from './channel-terms.ts';
 import type { ChannelState } from './contract-reader.ts';
@@ -66,9 +67,7 @@ export async function checkFunds(
   { config, voucher, amount }: DepositPayload,
   { balance, totalClaimed, block }: ChannelState,
 ): Promise<Reason | undefined> {
-  const args = [config.payer] as const;
-  const call = { address: asset, abi: erc20Abi, functionName: 'balanceOf', args, blockNumber: block } as const;
-  if ((await rpc.readContract(call)) < amount) return 'insufficient_balance';
+  if ((await balanceAt({ rpc, asset, block }, config.payer)) < amount) return 'insufficient_balance';
   if (voucher.maxClaimableAmount > balance + amount) return 'cumulative_exceeds_balance';
   return voucher.maxClaimableAmount > totalClaimed ? undefined : 'cumulative_below_claimed';
 }

@@ -2,15 +2,10 @@ import { channel } from 'node:diagnostics_channel';
 import { BaseError, type Hex, InsufficientFundsError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import {
-  createProofReader,
-  createSettledReader,
-  findUse,
-  LOG_RANGE_BLOCKS,
-  type SettledUse,
-} from '../chain/authorization-use.ts';
+import { createProofReader, createProofs, findUse, type SettledUse } from '../chain/authorization-use.ts';
 import type { Calls } from '../chain/calls.ts';
-import { findReceipt, pollFor, type Receipt, type Rpc } from '../chain/rpc.ts';
+import { decide, type Rpc } from '../chain/nodes.ts';
+import { findReceipt, LOG_RANGE_BLOCKS, pollFor, type Receipt } from '../chain/rpc.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
 import { causeOf, GAS_PER_SETTLEMENT, type GasAccount, type GasBudget, mostOf } from '../signer/gas-budget.ts';
@@ -249,8 +244,8 @@ async function follow(options: Settling, order: Order, hash: Hex): Promise<Outco
   const { transaction, receipt } = await awaitReceipt(options, order, hash);
   if (receipt === undefined) return new Map(members.map((member) => [member, { kind: 'unknown', transaction }]));
   step.publish('settle.mined');
-  const findProof = createProofReader(receipt, options.terms.asset);
-  const proofs = members.map(({ payment }) => findProof(transaction, authorizationOf(payment)));
+  const findProof = createProofReader(transaction, receipt, options.terms.asset);
+  const proofs = members.map(({ payment }) => findProof(authorizationOf(payment)));
   const examined = await Promise.all(
     members.map((member, index) => examineMined(options, member, { transaction, proof: proofs[index] })),
   );
@@ -317,10 +312,12 @@ async function findOtherProof(
   { rpc, terms: { asset }, calls }: BatchSettlementOptions,
   payment: Payment,
 ): Promise<SettledUse | undefined> {
-  const latest = await calls.blockNumber();
-  const fromBlock = latest < LOG_RANGE_BLOCKS ? 0n : latest - LOG_RANGE_BLOCKS + 1n;
-  const search = { rpc, asset, settled: createSettledReader(rpc, asset) };
-  const use = await findUse(search, authorizationOf(payment), { fromBlock, latest });
+  const search = { rpc, asset, proofsOf: createProofs(rpc, asset) };
+  const use = await decide(async () => {
+    const to = await calls.blockNumber();
+    const from = to < LOG_RANGE_BLOCKS ? 0n : to - LOG_RANGE_BLOCKS + 1n;
+    return findUse(search, authorizationOf(payment), { from, to });
+  });
   return use?.kind === 'settled' ? use : undefined;
 }
 

@@ -3,7 +3,8 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Calls } from '../chain/calls.ts';
-import { findReceipt, type Rpc } from '../chain/rpc.ts';
+import { decide, type Rpc } from '../chain/nodes.ts';
+import { findReceipt } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import { causeOf, type GasBudget } from '../signer/gas-budget.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
@@ -88,6 +89,7 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
 /** Whether a transaction of the payment has a receipt. */
 async function isMined({ rpc, versionsOf }: OwnSignerOptions, { transaction }: EndedPayment): Promise<boolean> {
   if (transaction === undefined) return false;
-  const receipts = await Promise.all((await versionsOf(transaction)).map((each) => findReceipt(rpc, each)));
+  const versions = await versionsOf(transaction);
+  const receipts = await decide(() => Promise.all(versions.map((each) => findReceipt(rpc, each))));
   return receipts.some((receipt) => receipt !== undefined);
 }

@@ -1,4 +1,5 @@
 import type { CallOutcome, Calls } from '../chain/calls.ts';
+import { decide } from '../chain/nodes.ts';
 import {
   authorizationStateCall,
   balanceOfCall,
@@ -73,24 +74,25 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const outcome = mustRunAlone ? await sender.simulate(transactionFor(terms, [payment])) : together;
     return { fault, hasCode, outcome };
   }
+  async function verify(payment: Payment): Promise<string | undefined> {
+    const fault = findTimeFault(payment, now()) ?? findSizeFault(terms, payment);
+    if (fault !== undefined) return fault;
+    const { payer } = payment;
+    const [{ fault: unfit, hasCode, outcome }, isUsedUp] = await Promise.all([
+      simulate(payment),
+      gasBudget.isUsedUp(payer),
+    ]);
+    if (unfit !== undefined) return unfit;
+    if (!outcome.success) return diagnose(options, payment, outcome.message);
+    if (!hasCode) return isUsedUp ? TOO_MUCH_GAS : undefined;
+    return (await gasBudget.hasRoom([payer, 'code'], GAS_PER_SETTLEMENT)) ? undefined : TOO_MUCH_GAS;
+  }
   return {
-    async verify(payment) {
-      const fault = findTimeFault(payment, now()) ?? findSizeFault(terms, payment);
-      if (fault !== undefined) return fault;
-      const { payer } = payment;
-      const [{ fault: unfit, hasCode, outcome }, isUsedUp] = await Promise.all([
-        simulate(payment),
-        gasBudget.isUsedUp(payer),
-      ]);
-      if (unfit !== undefined) return unfit;
-      if (!outcome.success) return diagnose(options, payment, outcome.message);
-      if (!hasCode) return isUsedUp ? TOO_MUCH_GAS : undefined;
-      return (await gasBudget.hasRoom([payer, 'code'], GAS_PER_SETTLEMENT)) ? undefined : TOO_MUCH_GAS;
-    },
+    verify: (payment) => decide(() => verify(payment)),
     async check(payment) {
       const late = findTimeFault(payment, now());
       if (late !== undefined) return { reason: late, isPayersFault: false };
-      const { fault, hasCode, outcome } = await simulate(payment);
+      const { fault, hasCode, outcome } = await decide(() => simulate(payment));
       const isPayersFault = hasCode || payment.walletSignature !== undefined;
       if (fault !== undefined) return { reason: fault, isPayersFault };
       if (outcome.success) return undefined;

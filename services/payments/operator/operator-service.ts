@@ -16,6 +16,7 @@ import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
 import { findPaymentClaim, type PaymentClaim } from '../../store/payment-claims.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
+import { decide } from '../chain/nodes.ts';
 import type { Claims } from '../claims/claims.ts';
 import { formatGas } from '../signer/format-gas.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
@@ -86,7 +87,7 @@ async function inspect(options: OperatorServiceOptions, claimId: string): Promis
   await findClaim(options, claimId);
   const claim = await options.claims.findById(claimId);
   if (claim === undefined) throw new ServiceError('NOT_FOUND', 'no such claim on this network');
-  const [state, { latest }] = await answering(Promise.all([chain.stateOf(claim), blocks.readHead()]));
+  const [state, { latest }] = await answering(decide(() => Promise.all([chain.stateOf(claim), blocks.readHead()])));
   const settled = state.kind === 'settled' ? state : undefined;
   return {
     authorization: state.kind,

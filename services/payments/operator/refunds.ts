@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { PaymentClaim } from '../../store/payment-claims.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
+import { decide } from '../chain/nodes.ts';
 import { findReceipt } from '../chain/rpc.ts';
 import { transfersIn } from '../chain/transfers.ts';
 import type { Claims } from '../claims/claims.ts';
@@ -64,7 +65,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
     options.lock(`refund:${payer.toLowerCase()}`, work);
   return {
     open: (claim, request) => alone(claim, () => open(options, claim, request)),
-    record: (claim, transaction, by) => alone(claim, () => record(options, claim, transaction, by)),
+    record: (claim, transaction, by) => alone(claim, () => decide(() => record(options, claim, transaction, by))),
   };
 }
 
@@ -72,11 +73,11 @@ async function open(options: RefundsOptions, claim: PaymentClaim, request: Refun
   const { records, terms } = options;
   const known = await records.find(claim.claimId);
   if (known?.transaction !== undefined) return { kind: 'recorded', transaction: known.transaction };
-  const refused = await findRefusal(options, claim);
-  if (refused !== undefined) return refuse(refused);
   const transfer = neededFor(claim, terms);
-  const perhapsSent = await findSent(options, { ...claim, ...transfer }, known, request);
-  if (perhapsSent !== undefined) return refuse(perhapsSent);
+  const refused = await decide(
+    async () => (await findRefusal(options, claim)) ?? findSent(options, { ...claim, ...transfer }, known, request),
+  );
+  if (refused !== undefined) return refuse(refused);
   if (!request.isDry) await records.open(transfer, request.by);
   return { kind: 'needed', transfer };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/nodes.ts';
 import { findQuiet, NotQuietError, type TransactionSender } from '../signer/transaction-sender.ts';
 
 /** What transactions from before the latest restore of the database can be. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { PaymentClaim } from '../../store/payment-claims.ts';
 import { onlyRow } from '../../store/rows.ts';
-import { LOG_RANGE_BLOCKS } from '../chain/authorization-use.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import { decide, type Rpc } from '../chain/nodes.ts';
+import { LOG_RANGE_BLOCKS } from '../chain/rpc.ts';
 import { readTransfers } from '../chain/transfers.ts';
 import { NotQuietError } from '../signer/transaction-sender.ts';
 import { isRefundOf, type NeededTransfer } from './refund-records.ts';
@@ -69,9 +69,12 @@ export function createSentRefunds({ database, rpc, restored }: SentRefundsOption
     async findRefusal(claim, since, why) {
       const reconciled = (await readReconciled(claim)) ?? claim.blockNumber ?? 0n;
       try {
-        const end = await restored.readEnd(claim.payee, since);
-        if (end > reconciled + MAX_BLOCKS) return `${why}: run payments reconcile first`;
-        const transaction = await findTransfer(claim, reconciled, end);
+        const { isFar, transaction } = await decide(async () => {
+          const end = await restored.readEnd(claim.payee, since);
+          const isBeyond = end > reconciled + MAX_BLOCKS;
+          return { isFar: isBeyond, transaction: isBeyond ? undefined : await findTransfer(claim, reconciled, end) };
+        });
+        if (isFar) return `${why}: run payments reconcile first`;
         if (transaction === undefined) return undefined;
         return (
           `transaction ${transaction} transferred the same amount to the payer, and is no refund that is recorded. ` +

@@ -1,8 +1,10 @@
-import { type Hex, isAddressEqual, parseAbi } from 'viem';
+import { type Hex, isAddressEqual } from 'viem';
 import { authorizationOf } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { NodeReplyError } from '../chain/node-replies.ts';
-import { type Block, type Rpc, readReceipt } from '../chain/rpc.ts';
+import { decide, type Rpc } from '../chain/nodes.ts';
+import { type Block, readReceipt } from '../chain/rpc.ts';
+import { balanceAt } from '../chain/token-calls.ts';
 import { readTransfers, type Transfer } from '../chain/transfers.ts';
 import { SETTLEMENT } from '../channels/addresses.ts';
 import type { BlockRange, BookedClaim, Books, Run, RunBy } from './books.ts';
@@ -26,7 +28,6 @@ export interface ReconcileOptions {
   readonly payee: Hex;
 }
 
-const ABI = parseAbi(['function balanceOf(address account) view returns (uint256)']);
 /** Half a day of Base. */
 const MAX_BLOCKS = 20_000n;
 /** How long a claim may be without an outcome after its transfer, in seconds of the chain. */
@@ -36,7 +37,10 @@ const OPEN_FOR_S = 600n;
  * Compares the claims with the transfers of the payee in the final blocks since the last run of this kind.
  * @throws {Error} where the node that is asked lacks a part of these blocks: it would seem that claims and chain differ
  */
-export async function reconcile(options: ReconcileOptions, runBy: RunBy): Promise<Reconciliation> {
+export const reconcile = (options: ReconcileOptions, runBy: RunBy): Promise<Reconciliation> =>
+  decide(() => run(options, runBy));
+
+async function run(options: ReconcileOptions, runBy: RunBy): Promise<Reconciliation> {
   const { blocks, books } = options;
   const { confirmed } = await blocks.readHead();
   if (confirmed === undefined) throw new Error('the chain has no final block yet');
@@ -163,8 +167,7 @@ async function judge({ rpc, books, blocks, asset }: ReconcileOptions, received: 
 }
 
 async function readBalances({ rpc, asset, payee }: ReconcileOptions, { from, to }: BlockRange, last: Run | undefined) {
-  const at = (blockNumber: bigint) =>
-    rpc.readContract({ address: asset, abi: ABI, functionName: 'balanceOf', args: [payee], blockNumber });
+  const at = (block: bigint) => balanceAt({ rpc, asset, block }, payee);
   const after = await at(to);
   if (last !== undefined) return { before: last.balance, after };
   // A node without an archive does not know the balance before the first run.

@@ -1,4 +1,4 @@
-import type { Rpc } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/nodes.ts';
 
 /** EIP-1559, in wei. */
 export interface Fees {

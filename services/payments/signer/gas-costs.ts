@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { countSent, findReceipt, oneNode, type Rpc } from '../chain/rpc.ts';
+import { oneNode, type Rpc } from '../chain/nodes.ts';
+import { findReceipt } from '../chain/rpc.ts';
 
 /** The x402 scheme of the payments that a transaction is for. */
 export type PaidScheme = 'exact' | 'batch-settlement';
@@ -59,11 +60,9 @@ export function createCostFollower({
   readonly blocks: ConfirmedBlocks;
 }): (signal: AbortSignal) => Promise<void> {
   async function costOf({ hash, signer, nonce }: CostlyTransaction, confirmed: bigint) {
-    const node = oneNode();
-    const [receipt, used] = await Promise.all([
-      findReceipt(rpc, hash, node),
-      countSent(rpc, { address: signer, block: confirmed }, node),
-    ]);
+    const [receipt, used] = await oneNode(() =>
+      Promise.all([findReceipt(rpc, hash), rpc.getTransactionCount({ address: signer, blockNumber: confirmed })]),
+    );
     if (used <= nonce) return undefined;
     return receipt === undefined ? 0n : receipt.costWei;
   }

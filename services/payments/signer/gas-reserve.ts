@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { formatGwei } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import { decide, type Rpc } from '../chain/nodes.ts';
 import { bounded, feesFor, type Market } from './fees.ts';
 import { GAS_PER_SETTLEMENT, type GasBudget, readSharedGas, type SharedGas } from './gas-budget.ts';
 
@@ -52,9 +52,8 @@ export function createGasReserve(options: GasReserveOptions): GasReserve {
     if (fault !== undefined) throw fault;
   };
   async function read(): Promise<GasBalance> {
-    const [balanceWei, market, unclaimedChannels, shared] = await Promise.all([
-      rpc.getBalance({ address }),
-      readMarket(),
+    const [[balanceWei, market], unclaimedChannels, shared] = await Promise.all([
+      decide(() => Promise.all([rpc.getBalance({ address }), readMarket()])),
       countOrLast(),
       readShared(),
     ]);

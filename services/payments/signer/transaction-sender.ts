@@ -1,17 +1,8 @@
-import { BaseError, type Hex, isAddressEqual, NonceTooLowError, RpcRequestError } from 'viem';
+import { BaseError, type Hex, isAddressEqual, NonceTooLowError, type Transaction, type TransactionEIP1559 } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { type CallOutcome, runAlone } from '../chain/calls.ts';
-import {
-  type Block,
-  countSent,
-  findTransaction,
-  isRevert,
-  oneNode,
-  pollFor,
-  type Rpc,
-  readLatestBlock,
-  type SentTransaction,
-} from '../chain/rpc.ts';
+import { decide, oneNode, type Rpc, replyOf, sendSigned } from '../chain/nodes.ts';
+import { type Block, findTransaction, isRevert, pollFor, readLatestBlock } from '../chain/rpc.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
 import type { GasCosts, PaidScheme } from './gas-costs.ts';
 import { type Account, createAccount, hashOf } from './native-account.ts';
@@ -140,30 +131,33 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
   const fees = async () => bounded(feesFor(await signer.currentFees()), options.maxFeePerGas);
   return {
     address,
-    async simulate(request) {
-      const current = await fees();
-      if (!(await canPay(signer, request.gas, current))) throw new TooLittleEtherError();
-      return runAlone(rpc, { ...request, ...current, from: address });
-    },
-    async estimateGas(call) {
-      const current = await fees();
-      const estimate = (conditions: Partial<Fees>) =>
-        rpc.estimateGas({ ...call, ...conditions, account: address, blockTag: 'latest' });
-      try {
-        return await estimate(current);
-      } catch (error) {
-        if (!isRevert(error) && !isShortOfGas(error)) throw error;
-        if (await canPay(signer, MAX_TRANSACTION_GAS, current)) throw error;
-        // Without fees, the balance limits nothing: a call that reverts throws here.
-        await estimate({});
-        throw new TooLittleEtherError({ cause: error });
-      }
-    },
-    async price(gas) {
-      const offered = offer(await signer.currentFees(), options.maxFeePerGas);
-      if (!(await canPay(signer, gas, offered))) throw new TooLittleEtherError();
-      return gas * offered.maxFeePerGas;
-    },
+    simulate: (request) =>
+      decide(async () => {
+        const current = await fees();
+        if (!(await canPay(signer, request.gas, current))) throw new TooLittleEtherError();
+        return runAlone(rpc, { ...request, ...current, from: address });
+      }),
+    estimateGas: (call) =>
+      decide(async () => {
+        const current = await fees();
+        const estimate = (conditions: Partial<Fees>) =>
+          rpc.estimateGas({ ...call, ...conditions, account: address, blockTag: 'latest' });
+        try {
+          return await estimate(current);
+        } catch (error) {
+          if (!isRevert(error) && !isShortOfGas(error)) throw error;
+          if (await canPay(signer, MAX_TRANSACTION_GAS, current)) throw error;
+          // Without fees, the balance limits nothing: a call that reverts throws here.
+          await estimate({});
+          throw new TooLittleEtherError({ cause: error });
+        }
+      }),
+    price: (gas) =>
+      decide(async () => {
+        const offered = offer(await signer.currentFees(), options.maxFeePerGas);
+        if (!(await canPay(signer, gas, offered))) throw new TooLittleEtherError();
+        return gas * offered.maxFeePerGas;
+      }),
     whileQuiet: (work) =>
       lock(lockName, async () => {
         const block = await pollFor(() => findQuiet(rpc, address), MINED_WITHIN_MS);
@@ -209,9 +203,6 @@ async function canPay({ rpc, account }: Signer, gas: bigint, { maxFeePerGas }: F
   return (await rpc.getBalance({ address: account.address, blockTag: 'latest' })) >= gas * maxFeePerGas;
 }
 
-/** What nodes say of a transaction that they have: something between us and the node sent it twice. */
-const KNOWN = /\balready (?:known|imported)|\bAlreadyKnown|\bknown transaction/i;
-
 /** Signs and sends one transaction, once. */
 async function submit(
   { rpc, chainId, account }: Signer,
@@ -222,14 +213,10 @@ async function submit(
   const hash = hashOf(signed);
   await beforeSending(hash, { nonce: transaction.nonce, serialized: signed });
   try {
-    await rpc.sendRawTransaction({ serializedTransaction: signed });
+    await sendSigned(rpc, signed);
   } catch (error) {
     // The node answered with an error, so it has not taken the transaction. Without an answer, that is unknown.
-    if (error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError)) {
-      if (KNOWN.test(error.message)) return hash;
-      throw new NotSentError('the node refused the transaction', { cause: error });
-    }
-    throw error;
+    throw replyOf(error) === undefined ? error : new NotSentError('the node refused the transaction', { cause: error });
   }
   return hash;
 }
@@ -243,29 +230,19 @@ function offer(market: Market, maxFeePerGas: bigint): Fees {
 /** @throws {NotSentError} when the base fee is above the maximum */
 async function attempt(signer: Signer, request: TransactionRequest, beforeSending: BeforeSending): Promise<Hex> {
   const { rpc, account, maxFeePerGas, currentFees } = signer;
-  const [market, nonce] = await Promise.all([
-    currentFees(),
-    rpc.getTransactionCount({ address: account.address, blockTag: 'pending' }),
-  ]);
+  const [market, nonce] = await decide(() =>
+    Promise.all([currentFees(), rpc.getTransactionCount({ address: account.address, blockTag: 'pending' })]),
+  );
   return submit(signer, { ...request, ...offer(market, maxFeePerGas), nonce }, beforeSending);
 }
 
 /** Runs under the lock: the transaction must not change before its replacement is sent. */
 async function replace(signer: Signer, first: Hex, beforeSending: BeforeSending): Promise<Hex | undefined> {
-  const { rpc, account, maxFeePerGas, waiting, replacements, costs } = signer;
+  const { account, maxFeePerGas, waiting, replacements, costs } = signer;
   const versions = await replacements.versionsOf(first);
-  const [found, market] = await Promise.all([
-    Promise.all(versions.map((version) => findTransaction(rpc, version))),
-    readMarket(rpc),
-  ]);
-  // A version that was noted may not have been sent.
-  const last = found.findLastIndex((each) => each?.isWaiting === true);
-  const [hash, sent] = [versions[last], found[last]];
-  if (hash === undefined || sent === undefined) {
-    for (const version of versions) waiting.forget(version);
-    return undefined;
-  }
-  if (!isAddressEqual(sent.from, account.address) || !(await isStuck(signer, hash, sent, market))) return undefined;
+  const stuck = await decide(() => findStuck(signer, versions));
+  if (stuck === undefined) return undefined;
+  const { sent, market } = stuck;
   const fees = bounded(raised(feesFor(market), sent), maxFeePerGas);
   // Nodes take a replacement only if both of its fees are higher by a tenth.
   const isHigher =
@@ -275,33 +252,62 @@ async function replace(signer: Signer, first: Hex, beforeSending: BeforeSending)
   const note: BeforeSending = async (replacement, signed) => {
     if (!versions.includes(replacement)) await replacements.note(defined(versions.at(-1)), replacement);
     await beforeSending(replacement, signed);
-    await costs.note({ hash: replacement, signer: account.address, nonce: Number(nonce) }, versions);
+    await costs.note({ hash: replacement, signer: account.address, nonce }, versions);
   };
   const replacement = await submit(signer, { nonce, to, data, gas, ...fees }, note);
-  waiting.forget(hash);
+  waiting.forget(sent.hash);
   return replacement;
+}
+
+/** A transaction as they are sent here, which waits to be mined. */
+type Waiting = TransactionEIP1559 & { readonly to: Hex };
+
+const isWaiting = (found: Transaction | undefined): found is Waiting =>
+  found?.type === 'eip1559' && found.blockNumber === null && found.to !== null;
+
+/** Finds the last version of a transaction that waits to be mined, if it does so for too long. */
+async function findStuck(
+  signer: Signer,
+  versions: readonly Hex[],
+): Promise<{ readonly sent: Waiting; readonly market: Market } | undefined> {
+  const { rpc, account, waiting } = signer;
+  const [found, market] = await Promise.all([
+    Promise.all(versions.map((version) => findTransaction(rpc, version))),
+    readMarket(rpc),
+  ]);
+  // A version that was noted may not have been sent.
+  const sent = found.findLast(isWaiting);
+  if (sent === undefined) {
+    for (const version of versions) waiting.forget(version);
+    return undefined;
+  }
+  const isOurs = isAddressEqual(sent.from, account.address);
+  return isOurs && (await isStuck(signer, sent, market)) ? { sent, market } : undefined;
 }
 
 /** Only the next transaction of an address can be stuck by itself. The later ones wait for it. */
 async function isStuck(
   { rpc, account, replaceAfterMs, waiting }: Signer,
-  hash: Hex,
-  sent: SentTransaction,
+  sent: Waiting,
   market: Market,
 ): Promise<boolean> {
   if (sent.maxFeePerGas < market.baseFeePerGas) return true;
-  if (waiting.sinceFirstSeen(hash) < replaceAfterMs) return false;
+  if (waiting.sinceFirstSeen(sent.hash) < replaceAfterMs) return false;
   return (await rpc.getTransactionCount({ address: account.address, blockTag: 'latest' })) === sent.nonce;
 }
 
 /** @returns the latest block when every sent transaction of the address is in it or an earlier one, else undefined */
-export async function findQuiet(rpc: Rpc, address: Hex): Promise<Block | undefined> {
-  const latest = await readLatestBlock(rpc);
-  const node = oneNode();
-  const count = (block: bigint | 'pending') => countSent(rpc, { address, block }, node);
-  const [mined, sent] = await Promise.all([count(latest.number), count('pending')]);
-  return mined === sent ? latest : undefined;
-}
+export const findQuiet = (rpc: Rpc, address: Hex): Promise<Block | undefined> =>
+  decide(async () => {
+    const latest = await readLatestBlock(rpc);
+    const [mined, sent] = await oneNode(() =>
+      Promise.all([
+        rpc.getTransactionCount({ address, blockNumber: latest.number }),
+        rpc.getTransactionCount({ address, blockTag: 'pending' }),
+      ]),
+    );
+    return mined === sent ? latest : undefined;
+  });
 
 /** Whether another transaction has the nonce, or a node that lags behind answered an old nonce. */
 function isNonceTaken(error: unknown): boolean {

@@ -4,11 +4,5 @@ export const WORD_DIGITS = 64;
 /** Hexadecimal text of at most 32 bytes with 0x, such as an address, as the lower-case digits of a word. */
 export const hexWord = (hex: string): string => hex.slice(2).toLowerCase().padStart(WORD_DIGITS, '0');
 
-/** Hexadecimal text of any number of bytes with 0x: a word with the number, and the bytes, filled up to whole words. */
-export function bytesWords(hex: string): string {
-  const digits = hex.slice(2);
-  return `${numberWord(digits.length / 2)}${digits}${'0'.repeat(-digits.length & (WORD_DIGITS - 1))}`;
-}
-
 /** The digits of a number that is not negative. */
 export const numberWord = (value: bigint | number): string => value.toString(16).padStart(WORD_DIGITS, '0');

@@ -72,6 +72,10 @@ const createCheck =
 export const redisUrl = createCheck(isRedisUrl, 'a URL such as redis://127.0.0.1:6379 or unix:///run/redis.sock');
 export const databaseUrl = createCheck(isDatabaseUrl, 'a URL such as postgresql://user@127.0.0.1:5432/tollhouse');
 export const httpUrl = createCheck(isHttpUrl, 'a URL such as https://host.example/path');
+export const httpUrls = createCheck(
+  (text) => text.split(',').every((url) => isHttpUrl(url.trim())),
+  'a URL such as https://host.example/path, or several, separated by commas',
+);
 export const grpcTarget = createCheck(
   isGrpcTarget,
   'host:port, dns:///name:port, ipv4:address:port,address:port or unix:path',

@@ -26,6 +26,8 @@ const signer = {
 
 test('reads the settings of each of the three backends', (t) => {
   t.like(readConfig(sandbox).backend, { kind: 'sandbox', stateFile: '/tmp/state' });
+  const rpcUrl = 'https://rpc.example/v1?key=1, http://127.0.0.1:8545';
+  t.like(readConfig({ ...signer, X402_RPC_URL: rpcUrl }).backend, { rpcUrl });
   t.like(readConfig(facilitator).backend, { kind: 'facilitator', network: 'eip155:8453', rpcUrl: undefined });
   t.like(readConfig({ ...signer, X402_NETWORK: 'eip155:84532' }).backend, { kind: 'signer', network: 'eip155:84532' });
 });
@@ -70,6 +72,7 @@ const WRONG: readonly (readonly [string, NodeJS.ProcessEnv, RegExp])[] = [
   ['no recipient', { ...facilitator, X402_PAY_TO: '' }, /X402_PAY_TO/],
   ['the zero address as recipient', { ...facilitator, X402_PAY_TO: `0x${'0'.repeat(40)}` }, /X402_PAY_TO/],
   ['a signer without a node', { ...signer, X402_RPC_URL: '' }, /X402_RPC_URL/],
+  ['a list of nodes with a gap', { ...signer, X402_RPC_URL: 'https://a.example,,https://b.example' }, /X402_RPC_URL/],
   ['an unknown network', { ...facilitator, X402_NETWORK: 'eip155:1' }, /X402_NETWORK/],
   ['a maximum fee of zero', { ...signer, X402_MAX_FEE_GWEI: '0' }, /X402_MAX_FEE_GWEI/],
   ['a short key', { ...signer, X402_SIGNER_KEY: '0x1234' }, /X402_SIGNER_KEY/],

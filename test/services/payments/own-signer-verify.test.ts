@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { createCalls } from '../../../services/payments/chain/calls.ts';
-import { createRpc } from '../../../services/payments/chain/rpc.ts';
+import { createRpc } from '../../../services/payments/chain/nodes.ts';
 import { FacilitatorError } from '../../../services/payments/facilitator/facilitator.ts';
 import { createOwnSigner } from '../../../services/payments/facilitator/own-signer.ts';
 import { createPaymentReader } from '../../../services/payments/payment/payment.ts';

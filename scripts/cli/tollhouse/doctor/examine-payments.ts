@@ -1,7 +1,6 @@
 import { formatEther } from 'viem';
 import type { GasBalance, SharedGas } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { createNodeCheck } from '../../../../services/payments/chain/check-node.ts';
-import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import { readConfig } from '../../../../services/payments/config.ts';
 import { createCredentials } from '../../../../services/payments/facilitator/credentials.ts';
 import { createRemoteFacilitator } from '../../../../services/payments/facilitator/remote.ts';
@@ -39,7 +38,7 @@ export async function examineSettlement(environment: NodeJS.ProcessEnv): Promise
   const terms = createTerms({ network, payTo, sandbox: false });
   const node = await examine('payments.node', 'correct X402_RPC_URL or X402_NETWORK, or start the node', async () => {
     if (rpcUrl === undefined) return [];
-    await createNodeCheck(createRpc(rpcUrl), terms)();
+    await createNodeCheck(rpcUrl, terms)();
     return [ok('payments.node', `it is on ${network}, and its token is ${terms.assetName}`)];
   });
   const action = 'correct X402_FACILITATOR_URL, its credentials or X402_NETWORK';

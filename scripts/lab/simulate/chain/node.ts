@@ -7,7 +7,6 @@ import {
   parseTransaction,
   RpcRequestError,
 } from 'viem';
-import type { OneNode } from '../../../../services/payments/chain/rpc.ts';
 import type { Faults } from '../engine/faults.ts';
 import type { Random } from '../engine/random.ts';
 import type { MinedBlock, PooledTransaction } from './block.ts';
@@ -37,16 +36,18 @@ interface LogFilter {
   readonly topics: readonly (Hex | readonly Hex[] | null)[];
 }
 
+/** Is the same for requests that one node answers, where a caller wants that. */
+export type OneNode = AbortSignal | undefined;
+
 /** The methods of viem's public client that the product calls, answered at once. */
 export interface SimulatedNode {
   getChainId(): number;
-  getBlockNumber(): bigint;
-  getBlock(at: { readonly blockNumber?: bigint }): object;
+  getBlock(at: { readonly blockNumber?: bigint }, node: OneNode): object;
   getBalance(): bigint;
   estimateMaxPriorityFeePerGas(): bigint;
   getTransactionCount(given: { readonly address: Hex; readonly blockTag: string }): number;
   readContract(read: ContractRead): unknown;
-  request(request: JsonRpcRequest, node?: OneNode): unknown;
+  request(request: JsonRpcRequest, node: OneNode): unknown;
   sendRawTransaction(given: { readonly serializedTransaction: Hex }): Hex;
 }
 
@@ -76,16 +77,16 @@ export function createNode(options: NodeOptions): SimulatedNode {
     blocks.advance(nowMs());
     const latest = blocks.latest();
     const drawn = faults.isOn && faults.late > 0 && random.chance(0.1) ? random.between(1, 2) : 0;
-    const lag = (node && lags.get(node.signal)) ?? drawn;
-    if (node) lags.set(node.signal, lag);
+    const lag = (node && lags.get(node)) ?? drawn;
+    if (node) lags.set(node, lag);
     return blocks.blockAt(Math.max(0, latest.number - lag)) ?? latest;
   }
 
   const findBlock = (number: bigint, node?: OneNode) =>
     number <= BigInt(head(node).number) ? blocks.blockAt(Number(number)) : undefined;
 
-  function known(number: bigint): MinedBlock {
-    const found = findBlock(number);
+  function known(number: bigint, node?: OneNode): MinedBlock {
+    const found = findBlock(number, node);
     if (found === undefined) throw new BlockNotFoundError({ blockNumber: number });
     return found;
   }
@@ -125,9 +126,8 @@ export function createNode(options: NodeOptions): SimulatedNode {
 
   return {
     getChainId: () => chainId,
-    getBlockNumber: () => BigInt(head().number),
-    getBlock({ blockNumber }) {
-      const { number, hash, atMs, baseFee } = blockNumber === undefined ? head() : known(blockNumber);
+    getBlock({ blockNumber }, node) {
+      const { number, hash, atMs, baseFee } = blockNumber === undefined ? head(node) : known(blockNumber, node);
       return { number: BigInt(number), hash, timestamp: BigInt(Math.floor(atMs / 1000)), baseFeePerGas: baseFee };
     },
     getBalance: () => 10n ** 18n,
@@ -143,10 +143,6 @@ export function createNode(options: NodeOptions): SimulatedNode {
           return blocks.hasCode(params[0] as Hex) ? '0xfe' : '0x';
         case 'eth_blockNumber':
           return numberToHex(head(node).number);
-        case 'eth_getBlockByNumber': {
-          const found = findBlock(BigInt(String(params[0])), node);
-          return found === undefined ? null : { number: params[0], hash: found.hash };
-        }
         case 'eth_getTransactionReceipt': {
           const found = findTransaction(params[0], node);
           if (found?.block === undefined) return null;

@@ -1,4 +1,4 @@
-import type { Rpc } from '../../../../services/payments/chain/rpc.ts';
+import { type Rpc, signalNow } from '../../../../services/payments/chain/nodes.ts';
 import type { Faults } from '../engine/faults.ts';
 import type { Host } from '../engine/host.ts';
 import type { Network } from '../engine/network.ts';
@@ -28,7 +28,13 @@ export function createSimulatedRpc(host: Host, node: SimulatedNode, network: Net
   const calls = Object.keys(node) as readonly (keyof SimulatedNode)[];
   const methods = calls.map((name) => {
     const method = node[name] as (...given: readonly unknown[]) => unknown;
-    return [name, (...given: readonly unknown[]) => ask(nameOf(name, given[0]), () => method(...given))] as const;
+    return [
+      name,
+      (given: unknown) => {
+        const node = signalNow();
+        return ask(nameOf(name, given), () => method(given, node));
+      },
+    ] as const;
   });
   // The product calls these methods of viem's client and no others.
   return Object.fromEntries(methods) as unknown as Rpc;

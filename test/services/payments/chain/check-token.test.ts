@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createTestClient } from 'viem';
 import { checkToken } from '../../../../services/payments/chain/check-token.ts';
-import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { createRpc } from '../../../../services/payments/chain/nodes.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import { createWallet, toChain } from '../../../kit/chain.ts';
 import { startTestAnvil } from '../../../kit/servers.ts';

@@ -4,7 +4,7 @@ import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { createChain } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
-import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { createRpc } from '../../../../services/payments/chain/nodes.ts';
 import { transferCall } from '../../../../services/payments/chain/token-calls.ts';
 import { createTerms, offerOf } from '../../../../services/payments/payment/terms.ts';
 import { connectChain, createWallet, type PaymentPayload, signPayment } from '../../../kit/chain.ts';

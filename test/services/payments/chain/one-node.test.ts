@@ -1,12 +1,6 @@
 import test from 'ava';
-import {
-  countSent,
-  findReceipt,
-  oneNode,
-  readBlock,
-  readBlockNumber,
-  requestLogs,
-} from '../../../../services/payments/chain/rpc.ts';
+import { oneNode } from '../../../../services/payments/chain/nodes.ts';
+import { findReceipt, readBlock, readBlockNumber, readLogs } from '../../../../services/payments/chain/rpc.ts';
 import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
 import { until } from '../../../kit/until.ts';
 import { hex32, PAY_TO, startWatchedChain } from '../channels/watched-chain.ts';
@@ -16,7 +10,7 @@ test.after.always(() => chain.stop());
 
 const { rpc } = chain;
 const HASH = hex32(0xc1);
-const logsUpTo = (to: bigint) => requestLogs(rpc, { address: SETTLEMENT, topics: [] }, { from: 0n, to });
+const logsUpTo = (to: bigint) => readLogs(rpc, { address: SETTLEMENT, topics: [] }, { from: 0n, to });
 
 /** What is asked for while every request of one call, such as one of another caller, waits for its answer. */
 async function askedBeside(others: readonly (() => Promise<unknown>)[], ask: () => Promise<unknown>) {
@@ -55,17 +49,20 @@ test.serial(
   'one node answers whether a nonce is used, and by what, also while another caller asks for the same',
   async (t) => {
     const { number: block } = await chain.latest();
-    const nonceOf = { address: PAY_TO, block };
     const asked = await askedBeside(
       [
-        () => rpc.getBlockNumber({ cacheTime: 0 }),
+        () => readBlockNumber(rpc),
         () => rpc.getTransactionCount({ address: PAY_TO, blockNumber: block }),
         () => rpc.getTransactionReceipt({ hash: HASH }).catch(() => {}),
       ],
-      () => {
-        const node = oneNode();
-        return Promise.all([readBlockNumber(rpc, node), countSent(rpc, nonceOf, node), findReceipt(rpc, HASH, node)]);
-      },
+      () =>
+        oneNode(() =>
+          Promise.all([
+            readBlockNumber(rpc),
+            rpc.getTransactionCount({ address: PAY_TO, blockNumber: block }),
+            findReceipt(rpc, HASH),
+          ]),
+        ),
     );
     t.deepEqual(asked?.toSorted(), ['eth_blockNumber', 'eth_getTransactionCount', 'eth_getTransactionReceipt']);
   },

@@ -1,7 +1,8 @@
 import test from 'ava';
-import type { Hex } from 'viem';
+import { formatLog, type Hex } from 'viem';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
-import { type EventLog, NodeReplyError } from '../../../../services/payments/chain/node-replies.ts';
+import { NodeReplyError } from '../../../../services/payments/chain/node-replies.ts';
+import type { EventLog } from '../../../../services/payments/chain/rpc.ts';
 import type { ChannelConfig } from '../../../../services/payments/channels/channel-config.ts';
 import { createChannelReader } from '../../../../services/payments/channels/channel-reader.ts';
 import type { ChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
@@ -12,7 +13,16 @@ import { ServiceError } from '../../../../services/platform/grpc/service-error.t
 import { defined } from '../../../../workers/exact/defined.ts';
 import { type Channel, calls, newChannel } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER } from './channel-wire.ts';
-import { CONFIRMATIONS, hex32, PAY_TO, receiptOf, startWatchedChain, stateOf, terms } from './watched-chain.ts';
+import {
+  CONFIRMATIONS,
+  hex32,
+  PAY_TO,
+  type RawLog,
+  receiptOf,
+  startWatchedChain,
+  stateOf,
+  terms,
+} from './watched-chain.ts';
 
 const chain = await startWatchedChain();
 test.after.always(() => chain.stop());
@@ -216,12 +226,14 @@ test.serial('events are read for five hundred channels at a time', async (t) => 
   t.is(ranges().length, 3);
 });
 
+const formatted = (log: RawLog) => formatLog(log) as EventLog;
+
 /** A refund of 1, and its log. */
 async function newRefund() {
   const channel = await newOpened();
   const { hash, block } = await chain.mine(calls.refund(channel.config, 1n), { from: AUTHORIZER.address });
   const found = (await receiptOf(chain, hash)).logs.find(({ topics }) => topics[0] === REFUNDED);
-  const log: EventLog = defined(found);
+  const log: RawLog = defined(found);
   return { channel, hash, block, log, range: { from: block.number, to: block.number } };
 }
 test.before(async () => {
@@ -236,10 +248,10 @@ test.serial('an event has its channel, its transaction, its block and its data',
   t.deepEqual(await readEvents(chain.rpc, [TWO, channel.id], range, REFUNDED), [event]);
   t.deepEqual(await readEvents(chain.rpc, [channel.id], range), [event]);
   t.deepEqual(await readEvents(chain.rpc, [channel.id], range, DEPOSITED), []);
-  t.deepEqual(eventsIn([log], REFUNDED, channel.id), [event]);
+  t.deepEqual(eventsIn([formatted(log)], REFUNDED, channel.id), [event]);
   const upper = (topic: Hex | undefined): Hex => `0x${defined(topic).slice(2).toUpperCase()}`;
-  const topics: EventLog['topics'] = [upper(log.topics[0]), upper(log.topics[1])];
-  t.deepEqual(eventsIn([{ ...log, topics }], REFUNDED, channel.id), [event], 'nodes may write upper case');
+  const topics: RawLog['topics'] = [upper(log.topics[0]), upper(log.topics[1])];
+  t.deepEqual(eventsIn([formatted({ ...log, topics })], REFUNDED, channel.id), [event], 'nodes may write upper case');
 });
 
 for (const [name, change] of [
@@ -247,14 +259,14 @@ for (const [name, change] of [
   ['of another contract', () => ({ address: PAY_TO })],
   ['of another kind', ({ topics }) => ({ topics: [DEPOSITED, defined(topics[1])] })],
   ['of no channel', () => ({ topics: [REFUNDED] })],
-] as const satisfies readonly (readonly [string, (log: EventLog) => Partial<EventLog>])[]) {
+] as const satisfies readonly (readonly [string, (log: RawLog) => Partial<RawLog>])[]) {
   test.serial(`a node that answers an event ${name} is not believed`, async (t) => {
     const { channel, log, range } = await newRefund();
     const changed = { ...log, ...change(log) };
     chain.lie(({ method }) => (method === 'eth_getLogs' ? { result: [changed] } : undefined));
     const reading = readEvents(chain.rpc, [channel.id], range, REFUNDED);
     await t.throwsAsync(reading, { instanceOf: NodeReplyError });
-    t.deepEqual(eventsIn([changed], REFUNDED, channel.id), []);
+    t.deepEqual(eventsIn([formatted(changed)], REFUNDED, channel.id), []);
   });
 }
 

@@ -1,6 +1,7 @@
 import { type Hex, numberToHex, type RpcTransactionReceipt } from 'viem';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
-import { type Block, createRpc, type Rpc, readBlock } from '../../../../services/payments/chain/rpc.ts';
+import { createRpc, type Rpc } from '../../../../services/payments/chain/nodes.ts';
+import { type Block, readBlock } from '../../../../services/payments/chain/rpc.ts';
 import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
 import type { ChannelState } from '../../../../services/payments/channels/contract-reader.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';

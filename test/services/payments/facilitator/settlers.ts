@@ -2,7 +2,7 @@ import { decodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { MULTICALL3_ADDRESS } from '../../../../services/payments/chain/multicall.ts';
-import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { createRpc } from '../../../../services/payments/chain/nodes.ts';
 import { createBatchSettlement, type Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
 import { createOwnSigner } from '../../../../services/payments/facilitator/own-signer.ts';
 import { createVerifier } from '../../../../services/payments/facilitator/verification.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Rpc } from '../../../../services/payments/chain/rpc.ts';
+import type { Rpc } from '../../../../services/payments/chain/nodes.ts';
 import {
   bounded,
   bumped,

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createTestClient } from 'viem';
-import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { createRpc } from '../../../../services/payments/chain/nodes.ts';
 import type { GasBudget } from '../../../../services/payments/signer/gas-budget.ts';
 import { createGasReserve } from '../../../../services/payments/signer/gas-reserve.ts';
 import { createWallet, toChain } from '../../../kit/chain.ts';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { type Hex, isAddressEqual, numberToHex, parseGwei, slice } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { createRpc } from '../../../../services/payments/chain/nodes.ts';
 import { hashOf } from '../../../../services/payments/signer/native-account.ts';
 import {
   createTransactionSender,

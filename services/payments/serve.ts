@@ -211,6 +211,7 @@ function recurringJobs(onChain: KnownChain, { reconcileAll }: OwnDesk): readonly
   const { finalityIntervalMs, reconcileIntervalMs } = config;
   return [
     ...(channels === undefined ? [] : channels.jobs),
+    { name: `payments-gas:${network}`, everyMs: finalityIntervalMs, run: gasBudget.forget },
     { name: `payments-finality:${network}`, everyMs: finalityIntervalMs, run: follow },
     {
       name: `payments-costs:${network}`,

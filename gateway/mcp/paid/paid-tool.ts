@@ -20,6 +20,8 @@ export interface PaidContext {
   readonly requestId: string;
   /** As in `AccessRequest`. */
   readonly client: string;
+  /** As in `AccessRequest`. */
+  readonly clientNetwork: string | undefined;
   /** Counts an unpaid call against its sender. @throws {AppError} RATE_LIMITED */
   readonly countUnpaid: () => Promise<void>;
   /** Takes back one unpaid call of its sender, who has paid now. */
@@ -50,11 +52,11 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
     outputSchema: answerSchemaOf(operation),
     structuresRefusals: true,
     annotations: HINTS,
-    async call({ args, meta, extensions, context: { host, requestId, client, countUnpaid, giveBack } }) {
+    async call({ args, meta, extensions, context: { host, requestId, client, clientNetwork, countUnpaid, giveBack } }) {
       const payment = meta[PAYMENT] ?? undefined;
       const count = (status: number) => payment === undefined || countPaid(path, status);
       const outcome = await access
-        .handle({ operation, args, payment, host, requestId, client })
+        .handle({ operation, args, payment, host, requestId, client, clientNetwork })
         .catch((error: unknown) => {
           count(toAppError(error).statusCode);
           throw error;

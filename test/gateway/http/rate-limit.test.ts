@@ -47,7 +47,7 @@ test('an address pays for any number of calls that begin with an unsigned one, a
   };
   let reply: keyof typeof replies = 'unsigned';
   const access = { handle: async () => replies[reply] };
-  registerOperations(app, { operations, access, limiter, boundsGrants: false });
+  registerOperations(app, { operations, access, limiter, boundsNetworks: false });
   const send = async (kind: keyof typeof replies) => {
     reply = kind;
     const { statusCode } = await app.inject({ method: 'POST', url: defined(operations[0]).path });

@@ -170,7 +170,7 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
     const body: unknown = await request.json();
     if (header === null) return { status: 402, headers: { 'payment-required': newOffer() }, body: '{}' };
     const operation = { ...htmlToMarkdown, priceMicroUsd: course.priceMicroUsd ?? PRICE };
-    const access = { operation, offer, uri: offer.uri, domain: ORIGIN.host, body, grantScope: undefined, ...common };
+    const access = { operation, offer, uri: offer.uri, domain: ORIGIN.host, body, clientNetwork: undefined, ...common };
     return toPaymentReply(await payment.run(access, () => readPaymentHeader(header)), offer);
   }
 

@@ -24,6 +24,7 @@ let givenBack = 0;
 let calls: CallState = 'open';
 const paid: string[] = [];
 const endpoint = createPaidMcp({
+  boundsNetworks: false,
   operations,
   access: createToolAccess({
     findOffer: createOffersByOrigin({

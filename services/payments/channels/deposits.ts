@@ -129,9 +129,12 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
 
 /** The range is not stored with the deposit. What is reserved for it stays so when the deposit is sent again. */
 function callOf({ data, payer, hasCode }: Stored, range?: string): ChannelCall {
-  const accounts: GasAccount[] = [payer, 'deposits'];
-  if (hasCode) accounts.push('code');
-  if (range !== undefined) accounts.push(`range:${range}`);
+  const accounts: readonly GasAccount[] = [
+    payer,
+    ...(hasCode ? ['code' as const] : []),
+    'deposits',
+    ...(range === undefined ? [] : [`range:${range}` as const]),
+  ];
   return { data, vouchers: [], accounts };
 }
 

@@ -11,7 +11,11 @@ export async function startGasBudgets() {
   let networks = 0;
 
   /** Opens a new budget, or another copy of one. */
-  function open({ network = `eip155:${(networks += 1)}`, now = Date.now }: Copy = {}) {
+  function open({ network, now = Date.now }: Copy = {}) {
+    networks += 1;
+    return openCopy(network ?? `eip155:${networks}`, now);
+  }
+  function openCopy(network: string, now: () => number) {
     const budget = createGasBudget({ database, network, now, logger });
     return {
       ...budget,

@@ -87,7 +87,7 @@ for (const [name, attack, gas, most] of [
   ['many payers with code', () => [newPayer(), 'code'], 1_000_000n, 50_000_000n],
   ['many refunds of channels never charged', () => [newPayer(), 'uncharged'], 1_000_000n, 20_000_000n],
   ['many depositors in one address range', () => [newPayer(), 'deposits', rangeOf('a')], 400_000n, 20_000_000n],
-] as const) {
+] as const satisfies readonly (readonly [string, (payer: GasAccount) => readonly GasAccount[], bigint, bigint])[]) {
   test(`${name} burn no more than ${most} gas in a day, through two copies`, async (t) => {
     const { budget, copy, at } = openBudget();
     const copies = [budget, copy()];

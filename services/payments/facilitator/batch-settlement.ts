@@ -13,14 +13,7 @@ import type { Calls } from '../chain/calls.ts';
 import { findReceipt, pollFor, type Receipt, type Rpc } from '../chain/rpc.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
-import {
-  causeOf,
-  GAS_PER_SETTLEMENT,
-  type GasAccount,
-  type GasBudget,
-  type GasRequest,
-  mostOf,
-} from '../signer/gas-budget.ts';
+import { causeOf, GAS_PER_SETTLEMENT, type GasBudget, type GasRequest, mostOf } from '../signer/gas-budget.ts';
 import { type BeforeSending, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
@@ -93,7 +86,6 @@ export function createBatchSettlement(given: BatchSettlementOptions): (members: 
     const reports = members.map(async (member, index) => {
       const way = defined((await chosen)[index]);
       if (way === 'unsent') return UNSENT;
-      if (way === 'refused') return TOO_MUCH;
       if (way !== 'together') return settleAlone(options, member, { untilMs, hasCode: way === 'coded' });
       const outcome = defined((await outcomes).get(member));
       return outcome.kind === 'alone' ? settleStarved(options, member, outcome, untilMs) : outcome;
@@ -106,7 +98,7 @@ const UNSENT = { kind: 'unsent' } as const satisfies SettlementReport;
 const TOO_MUCH = { kind: 'refused', reason: TOO_MUCH_GAS } as const satisfies SettlementReport;
 
 /** How a payment is settled. `alone`: with the gas of its payer. `coded`: also with that of all payers with code. */
-type Way = 'together' | 'alone' | 'coded' | 'refused';
+type Way = 'together' | 'alone' | 'coded';
 
 /**
  * A payer without code may get it until the block of its transaction. So one that lost gas today pays alone, and all do once
@@ -121,12 +113,11 @@ async function chooseWays(
     Promise.all(payers.map((payer) => calls.hasCode(payer))),
     gasBudget.spentBy([...payers, 'code']),
   ]);
-  const isUsedUp = (account: GasAccount) => spent(account) + GAS_PER_SETTLEMENT > mostOf(account);
+  const isUsedUp = spent('code') + GAS_PER_SETTLEMENT > mostOf('code');
   return payers.map((payer, index) => {
     // The bytes of a long signature cost gas also without the code that agreed to it.
     if (codes[index] || members[index]?.payment.walletSignature !== undefined) return 'coded';
-    if (isUsedUp(payer)) return 'refused';
-    return spent(payer) > 0n || isUsedUp('code') ? 'alone' : 'together';
+    return spent(payer) > 0n || isUsedUp ? 'alone' : 'together';
   });
 }
 

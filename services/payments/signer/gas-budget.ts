@@ -1,6 +1,5 @@
 import { sql, type Transaction } from 'kysely';
 import type { Hex } from 'viem';
-import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
@@ -53,7 +52,7 @@ export interface GasBudget {
   /** Whether so much gas fits beside what is counted. */
   hasRoom(accounts: readonly GasAccount[], gas: bigint): Promise<boolean>;
   /** What is counted today. */
-  spentBy(accounts: readonly GasAccount[]): Promise<(account: GasAccount) => bigint>;
+  spentBy(accounts: readonly string[]): Promise<(account: string) => bigint>;
   /** Whether a payer has no gas left for a settlement, as of a second ago: honest payers must not cost a query each. */
   isUsedUp(payer: Hex): Promise<boolean>;
   /** Deletes what is older than a week, and the address ranges of earlier days. */
@@ -71,27 +70,26 @@ export const causeOf = ({ payer, nonce }: { readonly payer: Hex; readonly nonce:
 
 /** The gas limit of a settlement. A transferWithAuthorization of USDC takes 60,000 to 90,000. */
 export const GAS_PER_SETTLEMENT = 120_000n;
-/** More than a hundred deposits. */
-const MAX_OF_PAYER = 20_000_000n;
-const MAX_OF_RANGE = 20_000_000n;
 
-interface Shared {
+interface Bound {
   readonly name: string;
   readonly most: bigint;
   /** Whether more than `most` is logged and not refused. */
   readonly isAlarm: boolean;
 }
-const SHARED: ReadonlyMap<GasAccount, Shared> = new Map([
+const SHARED: ReadonlyMap<string, Bound> = new Map([
   // At a fee of 0.01 gwei, this is 0.0005 ether.
-  ['code', { most: 50_000_000n, name: 'payers with code', isAlarm: false }],
+  ['code', { name: 'payers with code', most: 50_000_000n, isAlarm: false }],
   // More than a hundred refunds. Anyone can deposit, fail a call, get everything back and pass it on to another wallet.
-  ['uncharged', { most: 20_000_000n, name: 'refunds of channels that were never charged', isAlarm: false }],
+  ['uncharged', { name: 'refunds of channels that were never charged', most: 20_000_000n, isAlarm: false }],
   // About 700 deposits.
-  ['deposits', { most: 100_000_000n, name: 'all deposits', isAlarm: true }],
+  ['deposits', { name: 'all deposits', most: 100_000_000n, isAlarm: true }],
 ]);
-const isRange = (account: GasAccount): boolean => account.startsWith('range:');
-export const mostOf = (account: GasAccount): bigint =>
-  SHARED.get(account)?.most ?? (isRange(account) ? MAX_OF_RANGE : MAX_OF_PAYER);
+/** More than a hundred deposits. */
+const PAYER: Bound = { name: 'a payer', most: 20_000_000n, isAlarm: false };
+const RANGE: Bound = { name: 'an address range', most: 20_000_000n, isAlarm: false };
+const boundOf = (account: string): Bound => SHARED.get(account) ?? (account.startsWith('range:') ? RANGE : PAYER);
+export const mostOf = (account: GasAccount): bigint => boundOf(account).most;
 
 /** What is counted today of many payers together. */
 export interface SharedGas {
@@ -103,7 +101,7 @@ export interface SharedGas {
 
 export async function readSharedGas({ spentBy }: Pick<GasBudget, 'spentBy'>): Promise<readonly SharedGas[]> {
   const spent = await spentBy([...SHARED.keys()]);
-  return [...SHARED].map(([account, { name: of, ...shared }]) => ({ of, spent: spent(account), ...shared }));
+  return [...SHARED].map(([account, { name: of, ...bound }]) => ({ of, spent: spent(account), ...bound }));
 }
 
 export interface GasBudgetOptions {
@@ -114,47 +112,17 @@ export interface GasBudgetOptions {
   readonly logger: Logger;
 }
 
-/** The gas of one account. */
-interface Sums {
-  readonly counted: bigint;
-  readonly onItsWay: bigint;
-  /** Payments on their way. */
-  readonly payments: number;
-  readonly isKnown: boolean;
-}
-const NOTHING: Sums = { counted: 0n, onItsWay: 0n, payments: 0, isKnown: false };
-
 export function createGasBudget({ database, network, now, logger }: GasBudgetOptions): GasBudget {
   const logRefusal = createRepeatedErrorLog({ logger, message: 'transactions are refused until the next day (UTC)' });
   const logAlarm = createRepeatedErrorLog({ logger, message: 'deposits take much gas today (UTC)', level: 'error' });
   const today = () => sql`${new Date(now()).toISOString().slice(0, 10)}::date`;
 
-  function report(account: GasAccount): void {
-    const { name, isAlarm } = SHARED.get(account) ?? { isAlarm: false, name: isRange(account) ? 'a range' : 'a payer' };
-    const fields = isRange(account) ? {} : { account };
+  function report(account: string): void {
+    const { name, isAlarm } = boundOf(account);
     const log = isAlarm ? logAlarm : logRefusal;
+    // The log is kept longer than the hash of a range.
+    const fields = account.startsWith('range:') ? {} : { account };
     log(new Error(`${name} used up the gas of the day`), { kind: name, fields });
-  }
-
-  /** What is counted and on its way, beside the cause itself. What a crash has left on its way ends after its next day. */
-  async function readSums(transaction: Transaction<Tables>, cause: string, accounts: readonly string[]) {
-    const { rows } = await sql<
-      Record<'account' | 'counted' | 'way' | 'payments', string> & { readonly known: boolean }
-    >`
-      SELECT account, coalesce(sum(gas) FILTER (WHERE day = ${today()}), 0)::text AS counted,
-        coalesce(sum(on_its_way) FILTER (WHERE cause <> ${cause}), 0)::text AS way,
-        count(*) FILTER (WHERE on_its_way > 0 AND cause <> ${cause} AND starts_with(cause, ${PAYMENT}))::text AS payments,
-        bool_or(cause = ${cause} AND on_its_way > 0) AS known
-      FROM ledger.spent_gas WHERE network = ${network} AND account = ANY (${accounts}::text[])
-        AND day >= ${today()} - 1 GROUP BY account`.execute(transaction);
-    const toSums = (row: (typeof rows)[number]): Sums => ({
-      counted: BigInt(row.counted),
-      onItsWay: BigInt(row.way),
-      payments: Number(row.payments),
-      isKnown: row.known,
-    });
-    const byAccount = new Map(rows.map((row) => [row.account, toSums(row)]));
-    return (account: GasAccount) => byAccount.get(account.toLowerCase()) ?? NOTHING;
   }
 
   async function reserveIn(
@@ -167,37 +135,49 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
     // Of two copies that reserve at once, the second sees what the first has reserved.
     await sql`SELECT pg_advisory_xact_lock(hashtextextended('ledger.spent_gas/' || ${network} || '/' || name, 0))
       FROM unnest(${names}::text[]) AS name`.execute(transaction);
-    const sumsOf = await readSums(transaction, cause, names);
-    const isOver = (account: GasAccount, more: bigint) => sumsOf(account).counted + more + limit > mostOf(account);
-    const bounded = accounts.filter((account) => SHARED.get(account)?.isAlarm !== true);
-    const usedUp = bounded.find((account) => isOver(account, 0n));
+    // What a crash has left on its way holds gas until the end of the next day.
+    const { rows } = await sql<
+      Record<'name' | 'counted' | 'others' | 'payments', string> & { readonly known: boolean }
+    >`
+      SELECT name, coalesce(sum(gas) FILTER (WHERE day = ${today()}), 0)::text AS counted,
+        coalesce(sum(on_its_way) FILTER (WHERE cause <> ${cause}), 0)::text AS others,
+        count(*) FILTER (WHERE on_its_way > 0 AND cause <> ${cause} AND starts_with(cause, ${PAYMENT}))::text AS payments,
+        coalesce(bool_or(cause = ${cause} AND on_its_way > 0), false) AS known
+      FROM unnest(${names}::text[]) AS name LEFT JOIN ledger.spent_gas
+        ON network = ${network} AND account = name AND day >= ${today()} - 1 GROUP BY name`.execute(transaction);
+    const sums = rows.map(({ name, counted, others }) => {
+      const { most, isAlarm } = boundOf(name);
+      const least = BigInt(counted) + limit;
+      return { name, isAlarm, isUsedUp: least > most && !isAlarm, isFull: least + BigInt(others) > most };
+    });
+    const usedUp = sums.find(({ isUsedUp }) => isUsedUp);
     if (usedUp !== undefined) {
-      report(usedUp);
+      report(usedUp.name);
       return 'refused';
     }
-    if (bounded.some((account) => isOver(account, sumsOf(account).onItsWay))) return 'full';
-    if (sumsOf(defined(accounts[0])).payments >= atOnce) return 'full';
-    for (const account of accounts) if (isOver(account, sumsOf(account).onItsWay)) report(account);
+    if (sums.some(({ isFull, isAlarm }) => isFull && !isAlarm)) return 'full';
+    if (rows.some(({ name, payments }) => name === names[0] && Number(payments) >= atOnce)) return 'full';
+    for (const { name, isFull } of sums) if (isFull) report(name);
     await sql`INSERT INTO ledger.spent_gas AS s (network, cause, account, day, gas, on_its_way)
       SELECT ${network}, ${cause}, name, ${today()}, 0, ${limit}::bigint FROM unnest(${names}::text[]) AS name
       ON CONFLICT ON CONSTRAINT spent_gas_pkey DO UPDATE SET day = excluded.day,
         on_its_way = greatest(s.on_its_way, excluded.on_its_way)`.execute(transaction);
-    return accounts.some((account) => sumsOf(account).isKnown) ? 'known' : 'new';
+    return rows.some(({ known }) => known) ? 'known' : 'new';
   }
 
-  async function spentBy(accounts: readonly GasAccount[]) {
+  async function spentBy(accounts: readonly string[]) {
     const { rows } = await sql<{ readonly account: string; readonly gas: string }>`
       SELECT account, sum(gas)::text AS gas FROM ledger.spent_gas WHERE network = ${network} AND day = ${today()}
         AND account = ANY (${accounts.map((account) => account.toLowerCase())}::text[]) GROUP BY account`.execute(
       database,
     );
     const byAccount = new Map(rows.map(({ account, gas }) => [account, BigInt(gas)]));
-    return (account: GasAccount) => byAccount.get(account.toLowerCase()) ?? 0n;
+    return (account: string) => byAccount.get(account.toLowerCase()) ?? 0n;
   }
   async function readUsedUp(): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ readonly account: string }>`
       SELECT account FROM ledger.spent_gas WHERE network = ${network} AND day = ${today()} AND account LIKE '0x%'
-        GROUP BY account HAVING sum(gas) > ${MAX_OF_PAYER - GAS_PER_SETTLEMENT}::bigint`.execute(database);
+        GROUP BY account HAVING sum(gas) > ${PAYER.most - GAS_PER_SETTLEMENT}::bigint`.execute(database);
     return new Set(rows.map(({ account }) => account));
   }
   const usedUp = createKept(readUsedUp);
@@ -236,9 +216,7 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
     },
     async hasRoom(accounts, gas) {
       const spent = await spentBy(accounts);
-      const over = accounts.find(
-        (account) => SHARED.get(account)?.isAlarm !== true && spent(account) + gas > mostOf(account),
-      );
+      const over = accounts.find((each) => !boundOf(each).isAlarm && spent(each) + gas > mostOf(each));
       if (over !== undefined) report(over);
       return over === undefined;
     },

@@ -4,7 +4,7 @@ import { transferCall } from '../../../../services/payments/chain/token-calls.ts
 import type { Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
 import { NotSentError } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import { until } from '../../../kit/until.ts';
+import { HANG_MS, until } from '../../../kit/until.ts';
 import { burningAfter } from '../burning-code.ts';
 import { SANDBOX_ASSET } from '../test-sandbox.ts';
 import { AMOUNT, BURNING, SIGNER, startSettlers, turning } from './settlers.ts';
@@ -105,7 +105,7 @@ test.serial('a payment that code refuses without using up its gas is counted wha
 test.serial('one payer loses at most its 20 million while everyone pays alone', async (t) => {
   const { node } = chain;
   const { members, wallet } = await createMembers(200);
-  const { settle, gasBudget } = createSettler();
+  const { settle, gasBudget } = createSettler(undefined, HANG_MS);
   await gasBudget.lose('a test', ['code'], 50_000_000n);
   await node.setAutomine(false);
   t.teardown(() => node.setAutomine(true));

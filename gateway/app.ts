@@ -49,7 +49,7 @@ export interface AppDeps {
   readonly dailyBudgetMicroUsd: bigint;
   /** Days after which bodies of calls are deleted. */
   readonly retentionDays: number;
-  readonly boundsGrants: boolean;
+  readonly boundsNetworks: boolean;
   readonly http: Omit<HttpOptions, 'isHttps' | 'refuse'>;
 }
 
@@ -83,7 +83,8 @@ export async function createApps(deps: AppDeps): Promise<Apps> {
   registerOperations(app, { ...deps, limiter });
   registerRefund(app, { ...deps, limiter });
   await registerEndpoints(app, { ...deps.verified, countVerdict, readBody, limiter });
-  const paid = createPaidMcp({ operations: deps.operations, access: deps.toolAccess, countPaid, limiter });
+  const { operations, boundsNetworks, toolAccess: toolCalls } = deps;
+  const paid = createPaidMcp({ operations, boundsNetworks, access: toolCalls, countPaid, limiter });
   const verified = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });
   await registerMcp(app, paid, { publicUrls, limiter, readBody });
   await registerMcp(app, verified, { publicUrls, limiter, readBody });

@@ -196,7 +196,7 @@ const { app, admin } = await createApps({
   contact: { name: `Operator of ${publicUrls[0].host}`, ...contact },
   terms,
   isSandbox,
-  boundsGrants: !isSandbox,
+  boundsNetworks: !isSandbox,
   http: {
     maxConnections: affordableConnections(Math.ceil(config.MAX_CONNECTIONS / processes)),
     maxConnectionsPerClient: config.MAX_CONNECTIONS_PER_CLIENT,

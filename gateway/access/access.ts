@@ -27,7 +27,7 @@ export interface Call {
   readonly host: string | undefined;
   readonly requestId: string;
   readonly client: string;
-  readonly grantScope: string | undefined;
+  readonly clientNetwork: string | undefined;
   /** Every value of each header; empty if the header is absent. */
   readonly paymentSignature: readonly string[];
   readonly paymentV1: readonly string[];
@@ -58,9 +58,9 @@ export function createAccess(deps: AccessDeps): Access {
   const { findOffer, ledger, challenger, trial, payment, freeze, arePaymentsTaken } = deps;
   const trials = createTrialCheck(deps);
 
-  function toAccessRequest({ operation, search, body, host, requestId, client, grantScope }: Call): AccessRequest {
+  function toAccessRequest({ operation, search, body, host, requestId, client, clientNetwork }: Call): AccessRequest {
     const found = findOffer(operation, host);
-    return { operation, ...found, uri: found.offer.uri + search, body, requestId, client, grantScope };
+    return { operation, ...found, uri: found.offer.uri + search, body, requestId, client, clientNetwork };
   }
 
   async function denyUnavailable(offer: Offer, isQueryTooLong = false): Promise<AccessReply> {

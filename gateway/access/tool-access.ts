@@ -19,6 +19,8 @@ export interface PaidToolCall {
   readonly requestId: string;
   /** As in `AccessRequest`. */
   readonly client: string;
+  /** As in `AccessRequest`. */
+  readonly clientNetwork: string | undefined;
 }
 
 export type PaidToolOutcome =
@@ -44,7 +46,7 @@ export function createToolAccess({
   readonly freeze: CallFreeze;
 }): ToolAccess {
   return {
-    async handle({ operation, args, payment: sent, host, requestId, client }) {
+    async handle({ operation, args, payment: sent, host, requestId, client, clientNetwork }) {
       const found = findOffer(operation, host);
       const request = {
         operation,
@@ -53,7 +55,7 @@ export function createToolAccess({
         body: args,
         requestId,
         client,
-        grantScope: undefined,
+        clientNetwork,
       };
       const unpaid = (reason: string, correction?: ChannelCorrection) =>
         ({ kind: 'unpaid', required: found.offer.tool(reason, correction) }) as const;

@@ -11,15 +11,15 @@ export interface OperationRoutesOptions {
   readonly operations: readonly Operation[];
   readonly access: Access;
   readonly limiter: RateLimiter;
-  /** Whether new grants are limited per network of the client. */
-  readonly boundsGrants: boolean;
+  /** Whether new grants and deposits are limited per network of the client. */
+  readonly boundsNetworks: boolean;
 }
 
 const step = channel('tollhouse:step');
 
 /** One POST route per operation. Access validates the bodies, in its own order, not the framework. */
 export function registerOperations(app: FastifyInstance, options: OperationRoutesOptions): void {
-  const { access, limiter, boundsGrants } = options;
+  const { access, limiter, boundsNetworks } = options;
   for (const operation of options.operations) {
     const schema = describeRoute(operation);
     app.post(
@@ -33,7 +33,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
           host: request.headers.host,
           requestId: request.id,
           client: clientOf(addressOf(request)),
-          grantScope: boundsGrants ? networkOf(request.ip) : undefined,
+          clientNetwork: boundsNetworks ? networkOf(request.ip) : undefined,
           paymentSignature: valuesOf(request.raw, 'payment-signature'),
           paymentV1: valuesOf(request.raw, 'x-payment'),
           signInWithX: valuesOf(request.raw, 'sign-in-with-x'),

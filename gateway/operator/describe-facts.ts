@@ -206,7 +206,7 @@ function describeChannels(standing: ReadStandingResponse | undefined) {
 function describeGas(standing: ReadStandingResponse | undefined) {
   const gas = standing?.gas;
   if (gas === undefined) return null;
-  const shared = gas.shared.map(({ of, spent, most }) => ({ of, spent: `${spent}`, most: `${most}` }));
+  const shared = gas.shared.map((each) => ({ ...each, spent: `${each.spent}`, most: `${each.most}` }));
   const isEnough = BigInt(gas.balanceWei) >= BigInt(gas.neededWei);
   return { ...gas, shared, isEnough };
 }

@@ -63,7 +63,7 @@ export async function generateOpenApi(): Promise<Generated> {
     operator: undefined,
     dailyBudgetMicroUsd: 0n,
     retentionDays: 0,
-    boundsGrants: false,
+    boundsNetworks: false,
     http: {
       maxConnections: 1,
       maxConnectionsPerClient: 0,

@@ -35,6 +35,8 @@ import { createCostFollower, createGasCosts } from './signer/gas-costs.ts';
 import { createReplacements } from './signer/replacements.ts';
 import { createLock } from './signer/signer-lock.ts';
 
+const FORGET_GAS_EVERY_MS = 3_600_000;
+
 const { logger, closeOnExit } = watchProcess('payments', process.env, PaymentsEnvironment);
 const config = readConfig(process.env);
 const { backend, settleTimeoutMs, leaseMarginMs } = config;
@@ -212,6 +214,7 @@ function recurringJobs(onChain: KnownChain, { reconcileAll }: OwnDesk): readonly
   const { finalityIntervalMs, reconcileIntervalMs } = config;
   return [
     ...(channels === undefined ? [] : channels.jobs),
+    { name: 'payments-gas', everyMs: FORGET_GAS_EVERY_MS, run: gasBudget.forget },
     { name: 'payments-finality', everyMs: finalityIntervalMs, run: follow },
     {
       name: 'payments-costs',

@@ -7,6 +7,8 @@ import { deleteEndedJobs } from '../../services/backoffice/jobs/job-rows.ts';
 import { createDeletion } from '../../services/backoffice/retention/deletion.ts';
 import { openLedgerPool } from '../../services/ledger/store/ledger-pool.ts';
 import { createLedgerUpkeep } from '../../services/ledger/store/upkeep.ts';
+import { SANDBOX_NETWORK } from '../../services/payments/payment/terms.ts';
+import { createGasBudget } from '../../services/payments/signer/gas-budget.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { replaceUsers } from '../../services/verification/users/embedded-users.ts';
 import { defined } from '../../workers/exact/defined.ts';
@@ -313,6 +315,7 @@ async function passMonth(): Promise<void> {
   const run = new AbortController().signal;
   await createDeletion({ database, days: 30, now: async () => nowMs, logger })(run);
   await deleteEndedJobs(database, 7 * DAY_MS - MONTH_MS);
+  await createGasBudget({ database, network: SANDBOX_NETWORK, now: () => nowMs, logger }).forget();
   const pool = openLedgerPool({
     url: stack.databaseUrl,
     connections: 2,

@@ -15,8 +15,8 @@ export interface AccessRequest {
   readonly requestId: string;
   /** Who calls, as calls are shared between clients: an IPv4 address or an IPv6 /64. */
   readonly client: string;
-  /** Address prefix whose new grants are limited; undefined if grants are not limited. */
-  readonly grantScope: string | undefined;
+  /** Address prefix whose new grants and deposits are limited; undefined if they are not. */
+  readonly clientNetwork: string | undefined;
 }
 
 export interface AccessReply {

@@ -9,6 +9,8 @@ import { digestBody } from './body-digest.ts';
 export interface Fingerprints {
   /** Of the request that a payment or voucher pays for. A call has one, however it is paid. */
   ofRequest(request: Pick<AccessRequest, 'operation' | 'body'>): string;
+  /** Of a client's network, which is kept for a day. */
+  ofNetwork(network: string): string;
   /** Of the identifier that a payer gave to a call. */
   ofIdentifier(identifier: string): string;
   /** Tells whether two gateways have the same key, and nothing more. */
@@ -21,6 +23,7 @@ export function createFingerprints(key: Uint8Array): Fingerprints {
   const fingerprint = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
   return {
     ofRequest: ({ operation, body }) => fingerprint(`request\0POST ${operation.path} ${digestBody(body)}`),
+    ofNetwork: (network) => fingerprint(`network\0${network}`),
     ofIdentifier: (identifier) => fingerprint(`identifier\0${identifier}`),
     keyCheck: fingerprint('key'),
   };

@@ -6,6 +6,7 @@ import type { ChannelsClient } from '../../../services/payments/contract/channel
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
+import type { Fingerprints } from '../call/fingerprints.ts';
 import { voidReservation } from '../call/reserved-call.ts';
 import { AGAIN, settlementPending } from '../payment/payment-answers.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
@@ -19,6 +20,7 @@ import { type AccountDeps, readAccount } from './read-account.ts';
 export interface DepositDeps extends ChargingDeps {
   readonly ledger: ChargingDeps['ledger'] & AccountDeps['ledger'];
   readonly channels: Pick<ChannelsClient, 'deposit'>;
+  readonly fingerprints: Pick<Fingerprints, 'ofNetwork'>;
   readonly mirror: ChannelMirror;
   readonly findLimit: FindLimit;
 }
@@ -99,13 +101,14 @@ const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: C
   payload.cumulativeMicroUsd === chargedMicroUsd + request.operation.priceMicroUsd;
 
 async function send(
-  { channels }: DepositDeps,
-  { request: { requestId }, payload }: ChannelCall,
+  { channels, fingerprints }: DepositDeps,
+  { request: { requestId, clientNetwork }, payload }: ChannelCall,
   paymentJson: string,
 ): Promise<DepositResponse> {
   const { config, channelId, cumulativeMicroUsd, signature } = payload;
   const voucher = { channelId, maxClaimableAmount: String(cumulativeMicroUsd), signature };
-  const message = { config: toWireConfig(config), voucher, paymentJson };
+  const range = clientNetwork === undefined ? undefined : fingerprints.ofNetwork(clientNetwork);
+  const message = { config: toWireConfig(config), voucher, paymentJson, range };
   try {
     return await channels.deposit(message, { requestId, timeoutMs: DEPOSIT_TIMEOUT_MS });
   } catch (error) {

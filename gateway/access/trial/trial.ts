@@ -69,7 +69,7 @@ function verifyProof({ challenger }: TrialDeps, { uri, domain, body }: AccessReq
 
 async function reserve(
   deps: TrialDeps,
-  { operation, grantScope }: AccessRequest,
+  { operation, clientNetwork }: AccessRequest,
   { wallet, nonce, expirationTimeMs }: VerifiedProof,
   { reservationId, deadlineMs }: { readonly reservationId: string; readonly deadlineMs: number },
 ): Promise<TrialOutcome> {
@@ -82,7 +82,7 @@ async function reserve(
       deadlineMs,
       operation: operation.name,
       amountMicroUsd: operation.priceMicroUsd,
-      ...(grantScope === undefined ? {} : { grantScope }),
+      ...(clientNetwork === undefined ? {} : { grantScope: clientNetwork }),
     });
   } catch (error) {
     voidIfUncertain(deps, reservationId, error);

@@ -1,5 +1,5 @@
 import { I_JSON } from '../../../workers/exact/strict-json.ts';
-import { addressOf, clientOf } from '../../http/client-address.ts';
+import { addressOf, clientOf, networkOf } from '../../http/client-address.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
 import { describeMcp } from '../describe-mcp.ts';
@@ -9,13 +9,15 @@ import { PAYMENT_EXTENSION, type PaidContext, type PaidToolDeps, toPaidTool } fr
 export interface PaidMcpDeps extends PaidToolDeps {
   readonly operations: readonly Operation[];
   readonly limiter: RateLimiter;
+  /** Whether deposits are limited per network of the client. */
+  readonly boundsNetworks: boolean;
 }
 
 const INSTRUCTIONS =
   'Each tool is one operation at a fixed price per call, paid with x402 (USDC): no account, no key. Call it. If the answer has "accepts", sign one of the offers and send the same call with the payment in _meta["x402/payment"]. A payment is executed and settled once. Resending it with the same arguments returns the same answer.';
 
 /** Every operation as a tool. Arguments are parsed like bodies. */
-export function createPaidMcp({ operations, limiter, ...deps }: PaidMcpDeps): McpEndpoint<PaidContext> {
+export function createPaidMcp({ operations, limiter, boundsNetworks, ...deps }: PaidMcpDeps): McpEndpoint<PaidContext> {
   return {
     path: '/mcp',
     name: 'tollhouse-operations',
@@ -37,7 +39,16 @@ export function createPaidMcp({ operations, limiter, ...deps }: PaidMcpDeps): Mc
       const whileCounted = <Answer>(work: () => Promise<Answer>) => limiter.whileCounted(request, work);
       if (tool === undefined) await countUnpaid();
       const client = clientOf(addressOf(request));
-      return { host: request.headers.host, requestId: request.id, client, countUnpaid, whileCounted, giveBack };
+      const clientNetwork = boundsNetworks ? networkOf(addressOf(request)) : undefined;
+      return {
+        host: request.headers.host,
+        requestId: request.id,
+        client,
+        clientNetwork,
+        countUnpaid,
+        whileCounted,
+        giveBack,
+      };
     },
   };
 }

@@ -20,6 +20,8 @@ export interface PaidContext {
   readonly requestId: string;
   /** As in `AccessRequest`. */
   readonly client: string;
+  /** As in `AccessRequest`. */
+  readonly clientNetwork: string | undefined;
   /** Counts an unpaid call against its sender. @throws {AppError} RATE_LIMITED */
   readonly countUnpaid: () => Promise<void>;
   /** Counts a call with a payment until it is answered. @throws {AppError} RATE_LIMITED */
@@ -52,10 +54,15 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
     outputSchema: answerSchemaOf(operation),
     structuresRefusals: true,
     annotations: HINTS,
-    async call({ args, meta, extensions, context: { host, requestId, client, countUnpaid, whileCounted, giveBack } }) {
+    async call({
+      args,
+      meta,
+      extensions,
+      context: { host, requestId, client, clientNetwork, countUnpaid, whileCounted, giveBack },
+    }) {
       const payment = meta[PAYMENT] ?? undefined;
       const count = (status: number) => payment === undefined || countPaid(path, status);
-      const handle = () => access.handle({ operation, args, payment, host, requestId, client });
+      const handle = () => access.handle({ operation, args, payment, host, requestId, client, clientNetwork });
       const outcome = await (payment === undefined ? handle() : whileCounted(handle)).catch((error: unknown) => {
         count(toAppError(error).statusCode);
         throw error;

@@ -320,18 +320,21 @@ CREATE TABLE ledger.call_key (
 
 CREATE INDEX call_key_record ON ledger.call_key (record_id);
 
--- Gas that was spent in a day (UTC) and that no payment paid for. cause: the payment, the transaction of a channel, or the
--- transaction of a batch. account: the address of a payer; `code`: all payers that have code, together; or `uncharged`: all
--- refunds of channels that were never charged, together.
+-- Gas of a UTC day that no payment paid for. cause: the payment, the deposit or refund, or the transaction of a batch.
+-- account: the address of a payer; `range:` and a keyed hash of the address range that deposits come from; or a sum: `code`,
+-- failures of all payers with code; `uncharged`, refunds of channels that were never charged; `deposits`, all deposits.
 CREATE TABLE ledger.spent_gas (
   network ledger.network NOT NULL,
   cause text NOT NULL,
-  account text NOT NULL CHECK (account IN ('code', 'uncharged') OR account ~ '^0x[0-9a-f]{40}$'),
+  account text NOT NULL CHECK (account IN ('code', 'uncharged', 'deposits') OR account ~ '^(0x[0-9a-f]{40}|range:[0-9a-f]{64})$'),
   day date NOT NULL,
+  -- Counted.
   gas bigint NOT NULL CHECK (gas >= 0),
+  -- The gas limit of a transaction whose outcome is not known.
+  on_its_way bigint NOT NULL CHECK (on_its_way >= 0),
   CONSTRAINT spent_gas_pkey PRIMARY KEY (network, cause, account)
 );
-CREATE INDEX spent_gas_by_day ON ledger.spent_gas (day, network, account) INCLUDE (gas);
+CREATE INDEX spent_gas_by_day ON ledger.spent_gas (day, network, account) INCLUDE (gas, on_its_way);
 
 -- Which transaction replaces which. The claims of a batch share a transaction, and one of them may replace it. A row is kept
 -- for a day, which is longer than an authorization is valid.

@@ -49,15 +49,18 @@ export interface DepositPayload {
   readonly validBefore: bigint;
   readonly salt: Hex;
   readonly signature: Hex;
+  /** The address range that it was sent from, as a keyed hash; undefined where ranges are not bounded. */
+  readonly range: string | undefined;
 }
 
+const RANGE = /^[0-9a-f]{64}$/;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 /**
  * Reads the deposit of a payment. Its configuration and its voucher must be those of the request.
  * @throws {ServiceError} INVALID_ARGUMENT
  */
-export function readDepositPayload({ config, voucher, paymentJson }: DepositRequest): DepositPayload {
+export function readDepositPayload({ config, voucher, paymentJson, range }: DepositRequest): DepositPayload {
   const value = parse(paymentJson);
   if (!Payload.Check(value)) throw invalid('payment_json is not a payment of the type deposit by EIP-3009');
   const { accepted, payload } = value;
@@ -77,7 +80,9 @@ export function readDepositPayload({ config, voucher, paymentJson }: DepositRequ
     validBefore: BigInt(validBefore),
     salt: toLowerHex(salt),
     signature: toLowerHex(signature),
+    range,
   };
+  if (range !== undefined && !RANGE.test(range)) throw invalid('the address range is not a hash');
   if (paid.validAfter > MAX_UINT256 || paid.validBefore > MAX_UINT256) throw invalid('a time is too large');
   const given = { config: readConfig(config), voucher: readVoucher(voucher) };
   if (textOf(given) !== textOf({ config: paid.config, voucher: paid.voucher })) {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseTransaction } from 'viem';
+import { defined } from '../../../workers/exact/defined.ts';
 import { createProofReader } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
@@ -9,7 +10,7 @@ import { earlierThan, recentBlock } from '../chain/search-range.ts';
 import { isUsedAt } from '../chain/token-calls.ts';
 import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
-import { type GasBudget, isBurned } from '../signer/gas-budget.ts';
+import { type GasAccount, isBurned } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { COLLECTOR, SETTLEMENT } from './addresses.ts';
@@ -20,13 +21,7 @@ import type { DepositPayload } from './deposit-payload.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { ChannelTransaction, Ending, NewTransaction, TransactionRecords } from './transaction-records.ts';
-import {
-  type ChannelCall,
-  type ChannelTransactions,
-  gasCauseOf,
-  type TransactionRules,
-  transactionLock,
-} from './transactions.ts';
+import { type ChannelCall, type ChannelTransactions, type TransactionRules, transactionLock } from './transactions.ts';
 import { authorizationOf, checkDeposit, checkFunds, type DepositTerms } from './verify-deposit.ts';
 
 const Amount = Type.String({ pattern: '^\\d+$' });
@@ -88,7 +83,7 @@ const isRetryable = (ending: Ending | undefined) =>
 /** Verifies a deposit and sends it. @returns why it is refused */
 async function begin(options: DepositsOptions, id: string, payload: DepositPayload): Promise<Reason | undefined> {
   const { channels, records, transactions } = options;
-  const { config, voucher } = payload;
+  const { config, voucher, range } = payload;
   const { latest, stored, proof, refused } = await decide(() => examine(options, payload));
   if (refused !== undefined) return refused;
   const remember = () => channels.remember(voucher.channelId, config, latest);
@@ -99,7 +94,7 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
     return undefined;
   }
   // A deposit that is refused leaves nothing behind.
-  return REFUSED[await transactions.start(transaction, { ...callOf(stored), beforeSigning: remember })];
+  return REFUSED[await transactions.start(transaction, { ...callOf(stored, range), beforeSigning: remember })];
 }
 
 interface Examined {
@@ -135,11 +130,16 @@ async function examine(options: DepositsOptions, payload: DepositPayload): Promi
   return { ...found, refused: await checkFunds(rpc, terms.asset, payload, state) };
 }
 
-const callOf = ({ data, payer, hasCode }: Stored): ChannelCall => ({
-  data,
-  vouchers: [],
-  accounts: hasCode ? [payer, 'code'] : [payer],
-});
+/** The range is not stored with the deposit. What is reserved for it stays so when the deposit is sent again. */
+function callOf({ data, payer, hasCode }: Stored, range?: string): ChannelCall {
+  const accounts: readonly GasAccount[] = [
+    payer,
+    ...(hasCode ? ['code' as const] : []),
+    'deposits',
+    ...(range === undefined ? [] : [`range:${range}` as const]),
+  ];
+  return { data, vouchers: [], accounts };
+}
 
 const REFUSED = {
   started: undefined,
@@ -195,28 +195,22 @@ export interface DepositRulesOptions {
   readonly rpc: Rpc;
   readonly asset: Hex;
   readonly claims: Pick<Claims, 'countFailure'>;
-  readonly gasBudget: Pick<GasBudget, 'giveBack' | 'keep' | 'lose'>;
   readonly channels: Pick<ChannelRecords, 'note'>;
 }
 
 /** Decides by the chain: anyone may send the authorization, and it always goes to the same channel. */
-export function createDepositRules({ rpc, asset, claims, gasBudget, channels }: DepositRulesOptions): TransactionRules {
+export function createDepositRules({ rpc, asset, claims, channels }: DepositRulesOptions): TransactionRules {
   return {
-    async beforeEnding(transaction, { state }, { confirmed, fate, gasUsed }) {
-      const { signed } = transaction;
+    async isLostByCode(transaction, { fate, gasUsed }) {
+      if (fate === 'mined') return false;
+      if (fate !== 'reverted') return undefined;
+      const limit = parseTransaction(defined(transaction.signed).serialized).gas ?? 0n;
+      return isBurned({ used: gasUsed, limit }) || (await hasCode(rpc, readStored(transaction).payer));
+    },
+    async beforeEnding(transaction, { state }, { confirmed }) {
       // Otherwise a node that lags behind could answer the state before the deposit.
       if (state === 'done')
         await channels.note([await readState(rpc, readStored(transaction).channelId, confirmed.number)]);
-      if (signed === undefined) return;
-      const cause = gasCauseOf(transaction, signed);
-      // A deposit of ours stays counted for its payer, and one that failed for all payers with code.
-      if (fate === 'mined') return gasBudget.giveBack(cause, ['code']);
-      if (fate === 'replaced') return gasBudget.giveBack(cause);
-      if (fate !== 'reverted') return;
-      const isCoded = await hasCode(rpc, readStored(transaction).payer);
-      const limit = parseTransaction(signed.serialized).gas ?? 0n;
-      if (isCoded || isBurned({ used: gasUsed, limit })) await gasBudget.lose(cause, ['code'], gasUsed);
-      await gasBudget.keep(cause, gasUsed);
     },
     async afterEnding(transaction, ending, { fate, minedIn }) {
       if (transaction.signed === undefined) return;

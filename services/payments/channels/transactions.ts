@@ -9,12 +9,7 @@ import { type Block, findReceipt, isRevert, MOST_VERSIONS } from '../chain/rpc.t
 import { gasLimitFor } from '../signer/fees.ts';
 import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
-import {
-  type Estimated,
-  NotSentError,
-  type SignedTransaction,
-  type TransactionSender,
-} from '../signer/transaction-sender.ts';
+import { type Estimated, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { SETTLEMENT } from './addresses.ts';
 import type { PublicVoucher } from './channel-records.ts';
 import type {
@@ -66,6 +61,8 @@ export interface ChannelCall {
 export interface TransactionRules {
   /** @throws when the node does not answer: then nothing is known */
   decide(transaction: ChannelTransaction, at: FateAt): Promise<Decision>;
+  /** Whether all payers with code lost the gas of a transaction that has ended; undefined: as it was reserved. */
+  isLostByCode?(transaction: ChannelTransaction, at: FateAt): Promise<boolean | undefined>;
   /** Runs before an ending is stored, and again if that fails. */
   beforeEnding?(transaction: ChannelTransaction, ending: Ending, at: FateAt): Promise<void>;
   /** Runs after an ending is stored. */
@@ -109,7 +106,7 @@ export interface TransactionsOptions {
   readonly blocks: ConfirmedBlocks;
   readonly records: TransactionRecords;
   readonly sender: Omit<TransactionSender, 'whileQuiet'>;
-  readonly gasBudget: Pick<GasBudget, 'take' | 'giveBack' | 'hasRoom'>;
+  readonly gasBudget: Pick<GasBudget, 'reserve' | 'end' | 'hasRoom'>;
   readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
   readonly lock: Lock;
   /** Runs when a transaction is in the chain. The sandbox saves its chain. */
@@ -162,10 +159,8 @@ async function start(
   transaction: NewTransaction,
   { data, vouchers, accounts, beforeSigning }: ChannelCall,
 ): Promise<Started> {
-  const { kind } = transaction;
-  let recorded: string | undefined;
-  // Without the database, it stays counted for the day.
-  const giveBack = (cause: string) => gasBudget.giveBack(cause).catch(() => {});
+  const { id, kind } = transaction;
+  let isRecorded = false;
   step.publish(`channel-${kind}.before`);
   try {
     const estimated = await sender.estimateGas({ to: SETTLEMENT, data });
@@ -174,25 +169,25 @@ async function start(
     // The code of a payer could tell the estimate from the transaction by its gas.
     if (!(await sender.simulate(request)).success) return 'reverts';
     await sender.send({ ...request, scheme: 'batch-settlement' }, async (hash, signed) => {
-      const cause = gasCauseOf(transaction, signed);
-      if ((await gasBudget.take(cause, accounts, request.gas)) === undefined) throw new TooMuchGasError();
+      const reservation = await gasBudget.reserve({ cause: id, accounts, limit: request.gas });
+      if (reservation === 'refused') throw new TooMuchGasError();
+      if (reservation === 'full') throw new Error('too much gas is on its way');
       try {
         await beforeSigning?.();
         await records.sign(transaction, { hash, signed, vouchers });
       } catch (error) {
-        await giveBack(cause);
+        // Without the database, it stays reserved until the end of the next day.
+        if (reservation === 'new') await gasBudget.end(id, 0n).catch(() => {});
         throw error;
       }
-      // The node refused the one with an earlier nonce.
-      if (recorded !== undefined && recorded !== cause) await giveBack(recorded);
-      recorded = cause;
+      isRecorded = true;
       step.publish(`channel-${kind}.recorded`);
     });
     step.publish(`channel-${kind}.sent`);
     return 'started';
   } catch (cause) {
     // The same signed transaction is sent later.
-    if (recorded !== undefined) return 'started';
+    if (isRecorded) return 'started';
     return failureOf(cause);
   }
 }
@@ -227,13 +222,15 @@ class TooMuchGasError extends Error {
   override readonly name = 'TooMuchGasError';
 }
 
-/** Of what the gas of a signed transaction is counted. Its replacements have the same nonce. */
-export const gasCauseOf = ({ id }: Pick<NewTransaction, 'id'>, { nonce }: Pick<SignedTransaction, 'nonce'>): string =>
-  `${id}:${nonce}`;
+/** More than any transaction has: all that was reserved. */
+const WHOLE_LIMIT = 2n ** 62n;
+
+/** What the transactions cost, or still can. */
+const gasOf = ({ fate, gasUsed }: FateAt): bigint => (fate === 'waiting' ? WHOLE_LIMIT : gasUsed);
 
 async function advanceOne(options: TransactionsOptions, transaction: ChannelTransaction): Promise<Ending | undefined> {
   const { records, rules, blocks, gasBudget, logger } = options;
-  const { id, kind, signed } = transaction;
+  const { id, kind } = transaction;
   const judged = await decide(() => judge(options, transaction));
   if (judged === undefined) return undefined;
   const { at, decision } = judged;
@@ -245,12 +242,11 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
     const { latest } = await blocks.readHead();
     logger.warn({ id, fate: at.fate }, 'a transaction of a channel is sent again');
     const fromBlock = minOf(transaction.fromBlock, latest.number);
-    const started = await start(options, { ...transaction, fromBlock }, decision);
-    // What was never mined counts for nobody.
-    const isReplaced = started === 'started' && at.fate === 'replaced' && signed !== undefined;
-    if (isReplaced) await gasBudget.giveBack(gasCauseOf(transaction, signed));
+    if (at.fate === 'reverted') await gasBudget.end(id, at.gasUsed);
+    await start(options, { ...transaction, fromBlock }, decision);
     return undefined;
   }
+  if (at.fate !== 'unsigned') await gasBudget.end(id, gasOf(at), await rules[kind].isLostByCode?.(transaction, at));
   await rules[kind].beforeEnding?.(transaction, decision, at);
   await records.end(id, decision);
   await rules[kind].afterEnding?.(transaction, decision, at);

@@ -8,11 +8,11 @@ import { decide, type Rpc } from '../chain/nodes.ts';
 import { findReceipt, LOG_RANGE_BLOCKS, pollFor, type Receipt } from '../chain/rpc.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
-import { causeOf, GAS_PER_SETTLEMENT, type GasAccount, type GasBudget, mostOf } from '../signer/gas-budget.ts';
+import { causeOf, GAS_PER_SETTLEMENT, type GasBudget, type GasRequest, mostOf } from '../signer/gas-budget.ts';
 import { type BeforeSending, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
-import { createLostGasCounter } from './lost-gas.ts';
+import { type CountGas, countMined, createGasCounter, type Examined } from './lost-gas.ts';
 import { createTurns, type WaitForTurn } from './turns.ts';
 import { TOO_MUCH_GAS, TRANSACTION_FAILED, USED, type Verifier } from './verification.ts';
 
@@ -39,7 +39,7 @@ export interface BatchSettlementOptions {
 
 interface Settling extends BatchSettlementOptions {
   readonly waitForTurn: WaitForTurn;
-  readonly countLostGas: ReturnType<typeof createLostGasCounter>;
+  readonly countGas: CountGas;
 }
 
 /** Most payments of one payer with code that are on their way: as many may fail in an hour. */
@@ -48,8 +48,14 @@ const MAX_CODED_AT_ONCE = 5;
 /** Time between two attempts to replace a transaction that is not mined. */
 const HASTEN_EVERY_MS = 1000;
 
-/** `alone`: the token would take the payment, and the transaction of the batch did not settle it. */
-type Outcome = SettlementReport | { readonly kind: 'alone'; readonly transaction: Hex };
+/** The token would take a payment that the transaction of the batch did not settle. */
+interface Starved {
+  readonly kind: 'alone';
+  readonly transaction: Hex;
+  /** What its payer has lost if the payment does not settle alone either: then it may have used up the gas. */
+  readonly share: bigint;
+}
+type Outcome = SettlementReport | Starved;
 type Outcomes = ReadonlyMap<Member, Outcome>;
 
 /** Payments that are being settled. */
@@ -65,8 +71,7 @@ export interface Batch {
  * the gas of a transaction.
  */
 export function createBatchSettlement(given: BatchSettlementOptions): (members: readonly Member[]) => Batch {
-  const countLostGas = createLostGasCounter(given.gasBudget, given.logger);
-  const options = { ...given, waitForTurn: createTurns(), countLostGas };
+  const options = { ...given, waitForTurn: createTurns(), countGas: createGasCounter(given.logger) };
   return (members) => {
     const untilMs = performance.now() + options.timeoutMs;
     const chosen = chooseWays(options, members).catch(() => members.map(() => 'unsent' as const));
@@ -76,10 +81,9 @@ export function createBatchSettlement(given: BatchSettlementOptions): (members: 
     const reports = members.map(async (member, index) => {
       const way = defined((await chosen)[index]);
       if (way === 'unsent') return UNSENT;
-      if (way === 'refused') return TOO_MUCH;
       if (way !== 'together') return settleAlone(options, member, { untilMs, hasCode: way === 'coded' });
       const outcome = defined((await outcomes).get(member));
-      return outcome.kind === 'alone' ? settleStarved(options, member, outcome.transaction, untilMs) : outcome;
+      return outcome.kind === 'alone' ? settleStarved(options, member, outcome, untilMs) : outcome;
     });
     return { reports, ended: outcomes.then(() => undefined) };
   };
@@ -89,7 +93,7 @@ const UNSENT = { kind: 'unsent' } as const satisfies SettlementReport;
 const TOO_MUCH = { kind: 'refused', reason: TOO_MUCH_GAS } as const satisfies SettlementReport;
 
 /** How a payment is settled. `alone`: with the gas of its payer. `coded`: also with that of all payers with code. */
-type Way = 'together' | 'alone' | 'coded' | 'refused';
+type Way = 'together' | 'alone' | 'coded';
 
 /**
  * A payer without code may get it until the block of its transaction. So one that lost gas today pays alone, and all do once
@@ -104,12 +108,11 @@ async function chooseWays(
     Promise.all(payers.map((payer) => calls.hasCode(payer))),
     gasBudget.spentBy([...payers, 'code']),
   ]);
-  const isUsedUp = (account: GasAccount) => spent(account) + GAS_PER_SETTLEMENT > mostOf(account);
+  const isUsedUp = spent('code') + GAS_PER_SETTLEMENT > mostOf('code');
   return payers.map((payer, index) => {
     // The bytes of a long signature cost gas also without the code that agreed to it.
     if (codes[index] || members[index]?.payment.walletSignature !== undefined) return 'coded';
-    if (isUsedUp(payer)) return 'refused';
-    return spent(payer) > 0n || isUsedUp('code') ? 'alone' : 'together';
+    return spent(payer) > 0n || isUsedUp ? 'alone' : 'together';
   });
 }
 
@@ -135,22 +138,21 @@ interface Solo {
 
 /** Settles one payment in a transaction of its own, if the gas of today suffices for one that fails. */
 async function settleAlone(options: Settling, member: Member, { untilMs, hasCode }: Solo): Promise<SettlementReport> {
-  const { gasBudget, waitForTurn } = options;
+  const { gasBudget, waitForTurn, countGas } = options;
   const { payer, authorization } = member.payment;
-  const counted = causeOf({ payer, nonce: authorization.nonce });
-  const accounts: readonly GasAccount[] = hasCode ? [payer, 'code'] : [payer];
-  const take = () => gasBudget.take(counted, accounts, GAS_PER_SETTLEMENT);
-  const turn = await waitForTurn(payer, { most: hasCode ? MAX_CODED_AT_ONCE : Infinity, untilMs, take }).catch(
-    () => UNSENT,
-  );
-  if (turn.kind === 'refused') return TOO_MUCH;
-  if (turn.kind !== 'taken') return UNSENT;
-  const report = (await examine(options, member)) ?? (await sendAlone(options, { member, untilMs, counted }));
-  // What an earlier attempt took stays counted: its transaction may still be mined. So does all without the database.
-  if (!('transaction' in report)) await gasBudget.giveBack(counted, turn.taken).catch(() => undefined);
-  // What is not mined in time is on its way for longer.
-  if (report.kind === 'unknown') setTimeout(turn.end, options.timeoutMs).unref();
-  else turn.end();
+  const cause = causeOf({ payer, nonce: authorization.nonce });
+  const request: GasRequest = {
+    cause,
+    accounts: hasCode ? [payer, 'code'] : [payer],
+    limit: GAS_PER_SETTLEMENT,
+    atOnce: hasCode ? MAX_CODED_AT_ONCE : undefined,
+  };
+  const turn = await waitForTurn(payer, untilMs, () => gasBudget.reserve(request)).catch(() => 'full' as const);
+  if (turn === 'refused') return TOO_MUCH;
+  if (turn === 'full') return UNSENT;
+  const report = (await examine(options, member)) ?? (await sendAlone(options, { member, untilMs, cause }));
+  // The transaction of an earlier attempt may still be mined.
+  if (!('transaction' in report) && turn === 'new') await countGas({ cause }, () => gasBudget.end(cause, 0n));
   return report;
 }
 
@@ -161,22 +163,31 @@ async function settleAlone(options: Settling, member: Member, { untilMs, hasCode
 async function settleStarved(
   options: Settling,
   member: Member,
+  { transaction, share }: Starved,
+  untilMs: number,
+): Promise<SettlementReport> {
+  const { payer } = member.payment;
+  const report = await settleAgain(options, member, transaction, untilMs).catch(
+    () => ({ kind: 'unknown', transaction }) as const,
+  );
+  if (report.kind !== 'settled' && share > 0n) {
+    await options.countGas({ transaction }, () => options.gasBudget.lose(transaction, [payer], share));
+  }
+  return report;
+}
+
+async function settleAgain(
+  options: Settling,
+  member: Member,
   transaction: Hex,
   untilMs: number,
 ): Promise<SettlementReport> {
-  try {
-    const hasCode = await options.calls.hasCode(member.payment.payer);
-    const again = await settleAlone(options, member, { untilMs, hasCode });
-    // It did not use up the gas of the batch. Without the database, its share stays counted until tomorrow.
-    if (again.kind === 'settled')
-      await options.gasBudget.giveBack(transaction, [member.payment.payer]).catch(() => undefined);
-    // What was sent before may come back after a reorganization.
-    if (again.kind === 'unsent') return { kind: 'unknown', transaction };
-    // Its code used up the gas of the batch.
-    return hasCode && again.kind === 'refused' ? { transaction, ...again, isPayersFault: true } : again;
-  } catch {
-    return { kind: 'unknown', transaction };
-  }
+  const hasCode = await options.calls.hasCode(member.payment.payer);
+  const again = await settleAlone(options, member, { untilMs, hasCode });
+  // What was sent before may come back after a reorganization.
+  if (again.kind === 'unsent') return { kind: 'unknown', transaction };
+  // Its code used up the gas of the batch.
+  return hasCode && again.kind === 'refused' ? { transaction, ...again, isPayersFault: true } : again;
 }
 
 interface Alone extends Omit<Order, 'members'> {
@@ -192,8 +203,8 @@ async function sendAlone(options: Settling, { member, ...order }: Alone): Promis
 interface Order {
   readonly members: readonly Member[];
   readonly untilMs: number;
-  /** Of what the gas is counted already: the payment of the only member. */
-  readonly counted?: string;
+  /** For which the gas is reserved: the payment of the only member. */
+  readonly cause?: string;
 }
 
 /** Sends one transaction for all members, and waits until it is mined. */
@@ -249,14 +260,8 @@ async function follow(options: Settling, order: Order, hash: Hex): Promise<Outco
   const examined = await Promise.all(
     members.map((member, index) => examineMined(options, member, { transaction, proof: proofs[index] })),
   );
-  const unsettled = examined.filter(({ report }) => report?.kind !== 'settled');
-  await options.countLostGas(
-    unsettled.map(({ report, ...each }) => ({
-      ...each,
-      reason: report?.kind === 'refused' ? report.reason : undefined,
-    })),
-    { transaction, used: receipt.gasUsed, settled: members.length - unsettled.length, counted: order.counted },
-  );
+  const mined = { transaction, used: receipt.gasUsed, cause: order.cause };
+  const shareOf = await countMined(options, mined, examined);
   const isBatch = members.length > 1;
   return new Map(
     examined.map(({ report, hasCode }, index): readonly [Member, Outcome] => {
@@ -264,7 +269,8 @@ async function follow(options: Settling, order: Order, hash: Hex): Promise<Outco
       if (report?.kind === 'settled') return [member, report];
       if (report?.kind === 'refused')
         return [member, { ...report, transaction, ...(hasCode && { isPayersFault: true }) }];
-      if (report === undefined && isBatch) return [member, { kind: 'alone', transaction }];
+      if (report === undefined && isBatch)
+        return [member, { kind: 'alone', transaction, share: shareOf(member.payment.payer) }];
       if (report === undefined && hasCode) return [member, { ...FAILED, transaction }];
       return [member, { kind: 'unknown', transaction }];
     }),
@@ -280,13 +286,6 @@ const authorizationOf = ({ payer, authorization: { nonce, to, value } }: Payment
   payTo: to,
   amount: value,
 });
-
-interface Examined {
-  readonly payment: Payment;
-  readonly hasCode: boolean;
-  /** undefined: the token would take the payment now. */
-  readonly report: Exclude<SettlementReport, { readonly kind: 'unknown' }> | undefined;
-}
 
 /** Looks at a payment whose transaction was mined, with its proof if it has one. */
 async function examineMined(

@@ -4,23 +4,22 @@ import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { GasBudget } from '../signer/gas-budget.ts';
+import type { SettlementReport } from './facilitator.ts';
 
-/** A payment that its mined transaction did not settle, and nobody else's did. */
-export interface Unsettled {
+/** A payment whose transaction was mined. */
+export interface Examined {
   readonly payment: Pick<Payment, 'payer'>;
   /** Whether the payer has code now. */
   readonly hasCode: boolean;
-  /** Why the token would refuse the payment now; undefined where it would take it, or the node does not say. */
-  readonly reason: string | undefined;
+  /** undefined: the token would take the payment now. `unsent`: the node does not answer. */
+  readonly report: Exclude<SettlementReport, { readonly kind: 'unknown' }> | undefined;
 }
 
 export interface MinedGas {
   readonly transaction: Hex;
   readonly used: bigint;
-  /** How many payments it settled. */
-  readonly settled: number;
-  /** Of what its gas was counted before it was sent, with one payment only. */
-  readonly counted: string | undefined;
+  /** For which its gas is reserved, with one payment only. */
+  readonly cause: string | undefined;
 }
 
 /** What a transaction costs besides its calls: 25,000, and 17,100 for the first transfer to an address. */
@@ -29,53 +28,65 @@ const GAS_OF_TRANSACTION = 45_000n;
 const GAS_OF_PLAIN_CALL = 48_000n;
 
 /** What a transaction used beyond its settlements, and the refusals that the token explains for payers without code. */
-function excessOf(unsettled: readonly Unsettled[], { used, settled }: Pick<MinedGas, 'used' | 'settled'>): bigint {
-  const refused = unsettled.filter(({ hasCode, reason }) => !hasCode && reason !== undefined);
-  const plain = BigInt(settled + refused.length);
-  return plain === 0n ? used : used - GAS_OF_TRANSACTION - plain * GAS_OF_PLAIN_CALL;
+function excessOf(examined: readonly Examined[], used: bigint): bigint {
+  const plain = examined.filter(({ hasCode, report }) =>
+    report?.kind === 'refused' ? !hasCode : report?.kind === 'settled',
+  );
+  const excess = plain.length === 0 ? used : used - GAS_OF_TRANSACTION - BigInt(plain.length) * GAS_OF_PLAIN_CALL;
+  return excess < 0n ? 0n : excess;
 }
 
 /**
  * Finds who may have used up the gas of a transaction. Code can be set and removed in one block, and the authorization
  * cancelled and the tokens moved. So where no payer has code now, it may have been each whose payment is not settled.
  */
-function findCulprits(unsettled: readonly Unsettled[]): readonly Hex[] {
+function findCulprits(unsettled: readonly Examined[]): readonly Hex[] {
   const coded = unsettled.filter(({ hasCode }) => hasCode);
   return [...new Set((coded.length > 0 ? coded : unsettled).map(({ payment }) => payment.payer))];
 }
 
 /**
- * Counts the gas that a mined transaction lost, for the payers that may have used it up, in equal shares. Where it is counted
- * for its payer already, only what was not used is given back.
+ * Counts the gas that a mined transaction lost.
+ * @returns the shares of payers whose payments are settled alone now. They are counted for those that do not settle then either
  */
-export async function countLostGas(
-  gasBudget: Pick<GasBudget, 'giveBack' | 'keep' | 'lose'>,
-  unsettled: readonly Unsettled[],
-  { transaction, counted, ...gas }: MinedGas,
-): Promise<void> {
-  const cause = counted ?? transaction;
-  if (counted !== undefined) await (unsettled.length > 0 ? gasBudget.keep(cause, gas.used) : gasBudget.giveBack(cause));
-  const excess = excessOf(unsettled, gas);
-  const payers = findCulprits(unsettled);
-  if (excess <= 0n || payers.length === 0) return;
-  await gasBudget.lose(cause, payers, excess / BigInt(payers.length));
-  await gasBudget.lose(cause, ['code'], excess);
+export async function countMined(
+  { gasBudget, countGas }: { readonly gasBudget: Pick<GasBudget, 'end' | 'lose'>; readonly countGas: CountGas },
+  { transaction, used, cause }: MinedGas,
+  examined: readonly Examined[],
+): Promise<(payer: Hex) => bigint> {
+  const unsettled = examined.filter(({ report }) => report?.kind !== 'settled');
+  const excess = unsettled.length === 0 ? 0n : excessOf(examined, used);
+  if (cause !== undefined) {
+    // Without an answer of the node, it stays on its way until the chain is asked again.
+    if (unsettled.some(({ report }) => report?.kind === 'unsent')) return noShare;
+    const lost = unsettled.length === 0 ? 0n : used;
+    await countGas({ transaction }, () => gasBudget.end(cause, lost, excess > 0n ? true : undefined));
+    return noShare;
+  }
+  if (excess === 0n) return noShare;
+  const culprits = findCulprits(unsettled);
+  const share = excess / BigInt(culprits.length);
+  const decided = examined.length === 1 ? unsettled : unsettled.filter(({ report }) => report !== undefined);
+  const counted = culprits.filter((culprit) => decided.some(({ payment }) => payment.payer === culprit));
+  await countGas({ transaction }, async () => {
+    await gasBudget.lose(transaction, ['code'], excess);
+    await gasBudget.lose(transaction, counted, share);
+  });
+  return (payer) => (culprits.includes(payer) ? share : 0n);
 }
 
-/** Pauses before lost gas is counted again. */
+const noShare = () => 0n;
+
+/** Pauses before gas is counted again. */
 const PAUSES_MS = [1000, 10_000, 60_000];
 
-/**
- * Counts lost gas, and tries again in the background when the database does not answer: it may be counted twice, and counts
- * once. Never fails.
- */
-export function createLostGasCounter(
-  gasBudget: Pick<GasBudget, 'giveBack' | 'keep' | 'lose'>,
-  logger: Logger,
-): (unsettled: readonly Unsettled[], gas: MinedGas) => Promise<void> {
+/** Counts the gas of a mined transaction. Never fails: it tries again in the background when the database does not answer. */
+export type CountGas = (fields: Readonly<Record<string, string>>, count: () => Promise<void>) => Promise<void>;
+
+/** `count` may be repeated after it succeeded: gas is counted once for its cause. */
+export function createGasCounter(logger: Logger): CountGas {
   const logError = createRepeatedErrorLog({ logger, message: 'lost gas could not be counted yet' });
-  return async (unsettled, gas) => {
-    const count = () => countLostGas(gasBudget, unsettled, gas);
+  return async (fields, count) => {
     async function countLater() {
       for (const pauseMs of PAUSES_MS) {
         await delay(pauseMs, undefined, { ref: false });
@@ -87,7 +98,7 @@ export function createLostGasCounter(
       }
     }
     await count().catch((error: unknown) => {
-      logError(error, { fields: { transaction: gas.transaction } });
+      logError(error, { fields });
       void countLater();
     });
   };

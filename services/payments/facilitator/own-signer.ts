@@ -77,19 +77,18 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
     async noteEnded(payment, state) {
       try {
         // What was mined and did not settle it has cost gas.
-        if (state === 'failed' && (await isMined(options, payment))) return;
-        await gasBudget.giveBack(causeOf(payment));
+        await gasBudget.end(causeOf(payment), state === 'failed' ? await usedBy(options, payment) : 0n);
       } catch {
-        // Without the node or the database, its gas stays counted until tomorrow.
+        // Without the node or the database, its gas stays reserved until the end of the next day.
       }
     },
   };
 }
 
-/** Whether a transaction of the payment has a receipt. */
-async function isMined({ rpc, versionsOf }: OwnSignerOptions, { transaction }: EndedPayment): Promise<boolean> {
-  if (transaction === undefined) return false;
+/** The gas that the transactions of a payment used. */
+async function usedBy({ rpc, versionsOf }: OwnSignerOptions, { transaction }: EndedPayment): Promise<bigint> {
+  if (transaction === undefined) return 0n;
   const versions = await versionsOf(transaction);
   const receipts = await decide(() => Promise.all(versions.map((each) => findReceipt(rpc, each))));
-  return receipts.some((receipt) => receipt !== undefined);
+  return receipts.reduce((sum, receipt) => sum + (receipt?.gasUsed ?? 0n), 0n);
 }

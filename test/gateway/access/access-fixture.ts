@@ -60,7 +60,7 @@ const callOf = (operation: Operation, body: unknown, signInWithX: readonly strin
   host: ORIGIN.host,
   requestId: 'test',
   client: '192.0.2.1',
-  grantScope: undefined,
+  clientNetwork: undefined,
   paymentSignature: [],
   paymentV1: [],
   signInWithX,

@@ -58,7 +58,7 @@ test('an address pays for any number of calls that begin with an unsigned one, a
       return replies[reply];
     },
   };
-  registerOperations(app, { operations, access, limiter, boundsGrants: false });
+  registerOperations(app, { operations, access, limiter, boundsNetworks: false });
   const send = async (kind: keyof typeof replies) => {
     reply = kind;
     const headers = kind === 'unsigned' ? {} : { 'payment-signature': 'e30=' };

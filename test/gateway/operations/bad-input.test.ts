@@ -70,7 +70,7 @@ async function serveOperations(t: ExecutionContext) {
   t.teardown(() => payments.close());
   const { port } = await serve(t, {}, ({ app, limiter }) => {
     for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
-    registerOperations(app, { operations, access, limiter, boundsGrants: false });
+    registerOperations(app, { operations, access, limiter, boundsNetworks: false });
     registerFaucet(app, payments);
   });
   return `http://127.0.0.1:${port}`;

@@ -11,9 +11,11 @@ import { createTransactionSender } from '../../../services/payments/signer/trans
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { createWallet, signPayment, type WireAuthorization } from '../../kit/chain.ts';
 import { portOf } from '../../kit/port-of.ts';
-import { createMemoryGasBudget } from './memory-gas-budget.ts';
 import { createMemoryReplacements } from './memory-replacements.ts';
+import { startGasBudgets } from './test-gas-budget.ts';
 
+const budgets = await startGasBudgets();
+test.after.always(() => budgets.stop());
 const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().address, sandbox: true });
 const SIGNER_KEY = `0x${'1'.repeat(64)}` as const;
 
@@ -45,7 +47,7 @@ async function startFailing(t: ExecutionContext) {
     calls: createCalls(rpc),
     terms,
     sender,
-    gasBudget: createMemoryGasBudget(),
+    gasBudget: budgets.open(),
     logger: createLogger({ name: 'test', level: 'silent' }),
     versionsOf: async (transaction) => [transaction],
     timeoutMs: 1000,

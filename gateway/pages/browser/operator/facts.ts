@@ -62,7 +62,12 @@ export interface Facts {
     readonly neededWei: string;
     readonly settlements: number;
     readonly unclaimedChannels: number;
-    readonly shared: readonly { readonly of: string; readonly spent: string; readonly most: string }[];
+    readonly shared: readonly {
+      readonly of: string;
+      readonly spent: string;
+      readonly most: string;
+      readonly isAlarm: boolean;
+    }[];
     readonly isEnough: boolean;
   } | null;
   readonly jobs: {

@@ -179,7 +179,12 @@ function gas({ gas: found }: Facts): HTMLElement {
       'Reserve',
       `${coins(neededWei)} for ${quantity(planned, 'settlement')} and claims of ${quantity(unclaimedChannels, 'channel')}`,
     ),
-    ...shared.map(({ of, spent, most }) => term('Today', `${gasUnits(spent)} of ${gasUnits(most)} gas for ${of}`)),
+    ...shared.map(({ of, spent, most, isAlarm }) =>
+      term(
+        'Today',
+        `${gasUnits(spent)} of ${gasUnits(most)} gas for ${of}${isAlarm ? ' (not refused beyond it)' : ''}`,
+      ),
+    ),
   );
 }
 

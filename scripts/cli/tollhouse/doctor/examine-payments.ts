@@ -56,11 +56,11 @@ export async function examineSettlement(environment: NodeJS.ProcessEnv): Promise
   return [...node, ...facilitator];
 }
 
-function judgeShared({ of, spent, most }: SharedGas): Finding {
+function judgeShared({ of, spent, most, isAlarm }: SharedGas): Finding {
   const check = 'payments.lost-gas';
-  const found = `${of} took ${spent} of at most ${most} gas today (UTC)`;
-  const action =
-    'look at `payments list --state failed` and `channels list`; beyond it they are refused until tomorrow';
+  const found = `${of} took ${spent} gas today (UTC); ${isAlarm ? 'the alarm is at' : 'at most'} ${most}`;
+  const beyond = isAlarm ? 'they are not refused beyond it' : 'beyond it they are refused until tomorrow';
+  const action = `look at \`payments list --state failed\` and \`channels list\`; ${beyond}`;
   return spent * 2n > most ? warning(check, found, action) : ok(check, found);
 }
 

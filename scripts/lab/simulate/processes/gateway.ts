@@ -110,7 +110,7 @@ export async function startGateway(
       return answer(() =>
         isRefund
           ? refundAccess.handle({ ...from, ...request })
-          : access.handle({ ...from, operation, search: '', grantScope: undefined, paymentV1: [], ...request }),
+          : access.handle({ ...from, operation, search: '', clientNetwork: undefined, paymentV1: [], ...request }),
       );
     },
   };

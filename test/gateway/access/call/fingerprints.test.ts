@@ -20,6 +20,7 @@ test('a request has one fingerprint, whatever the order of its members', (t) => 
 test('a fingerprint cannot be computed without the key', (t) => {
   t.not(ofOther.ofRequest(request), ofOne.ofRequest(request));
   t.not(ofOther.ofIdentifier('order-4711'), ofOne.ofIdentifier('order-4711'));
+  t.not(ofOther.ofNetwork('192.0.2.0/24'), ofOne.ofNetwork('192.0.2.0/24'));
   for (const guess of [text, `request\0${text}`]) {
     t.not(ofOne.ofRequest(request), createHash('sha256').update(guess).digest('hex'));
   }
@@ -31,6 +32,7 @@ test('the check value of a key is the same in every gateway, and belongs to one 
   t.regex(ofOne.keyCheck, /^[0-9a-f]{64}$/);
 });
 
-test('the fingerprint of an identifier is never that of a request', (t) => {
+test('the fingerprint of an identifier or a network is never that of a request', (t) => {
   t.not(ofOne.ofIdentifier(text), ofOne.ofRequest(request));
+  t.not(ofOne.ofNetwork(text), ofOne.ofIdentifier(text));
 });

@@ -38,6 +38,7 @@ export function createContract(store: (channel: ContractChannel) => Promise<void
   const deposits = new Map<string, DepositResponse>();
   const refunds = new Map<string, RefundChannelResponse>();
   const asked = { deposit: 0, read: 0, refund: 0 };
+  const ranges: (string | undefined)[] = [];
   let block = 100n;
   const stateOf = (channelId: string): ContractChannel =>
     channels.get(channelId) ?? {
@@ -106,6 +107,7 @@ export function createContract(store: (channel: ContractChannel) => Promise<void
   const client: Pick<ChannelsClient, 'deposit' | 'read' | 'refund'> = {
     async deposit(request) {
       asked.deposit += 1;
+      ranges.push(request.range);
       return stored(await (fault.deposit === undefined ? deposit(request) : fault.deposit()));
     },
     async read({ channelIds }, settings) {
@@ -124,6 +126,8 @@ export function createContract(store: (channel: ContractChannel) => Promise<void
   return {
     client,
     asked,
+    /** The address ranges that deposits named. */
+    ranges,
     /** Replaces an answer of the service until it is removed. */
     fault,
     stateOf,

@@ -92,11 +92,13 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
     execute?: (() => Promise<void>) | undefined;
     calls?: CallState;
     priceMicroUsd?: bigint;
+    clientNetwork?: string;
   } & {
     [Method in 'admit' | 'charge' | 'getRetained' | 'holdRefund' | 'post' | 'void']?: Around | undefined;
   } = {};
   const run = <Outcome>(around: Around | undefined, work: () => Promise<Outcome>): Promise<Outcome> =>
     around === undefined ? work() : around(work);
+  const fingerprints = createFingerprints(Buffer.alloc(32, 2));
   const freeze = { state: () => course.calls ?? 'open' };
   const served = await serveLedger(t, ledger, {
     store: {
@@ -150,7 +152,7 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
     admission: { hasRoom: () => course.isFull !== true, run: (_client, work) => run(course.admit, work) },
     freeze,
     secrets: SECRETS,
-    fingerprints: createFingerprints(Buffer.alloc(32, 2)),
+    fingerprints,
     now: client.now,
     monotonicMs: () => clock.monotonicMs,
     logger: createLogger({ name: 'test', level: 'silent' }),
@@ -170,7 +172,8 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
     const body: unknown = await request.json();
     if (header === null) return { status: 402, headers: { 'payment-required': newOffer() }, body: '{}' };
     const operation = { ...htmlToMarkdown, priceMicroUsd: course.priceMicroUsd ?? PRICE };
-    const access = { operation, offer, uri: offer.uri, domain: ORIGIN.host, body, grantScope: undefined, ...common };
+    const clientNetwork = course.clientNetwork;
+    const access = { operation, offer, uri: offer.uri, domain: ORIGIN.host, body, clientNetwork, ...common };
     return toPaymentReply(await payment.run(access, () => readPaymentHeader(header)), offer);
   }
 
@@ -178,6 +181,7 @@ export async function openSeller(t: ExecutionContext, database: TestDatabase) {
     network,
     ledger,
     contract,
+    fingerprints,
     clock,
     course,
     executed,

@@ -46,7 +46,7 @@ async function open(t: ExecutionContext) {
   const findOffer = createRefundOffers({ publicUrls, terms, secrets: SECRETS });
   const refundAccess = createRefundAccess({ findOffer, refund: { run: pay } });
   const { port } = await serve(t, { isHttps: true }, ({ app, limiter }) => {
-    registerOperations(app, { operations, access, limiter, boundsGrants: false });
+    registerOperations(app, { operations, access, limiter, boundsNetworks: false });
     registerRefund(app, { refundAccess, limiter });
   });
 

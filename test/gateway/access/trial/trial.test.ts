@@ -42,7 +42,7 @@ const REQUEST: AccessRequest = {
   body: BODY,
   requestId: uuidv7(),
   client: '192.0.2.1',
-  grantScope: undefined,
+  clientNetwork: undefined,
 };
 
 const database = await createLedgerDatabase();

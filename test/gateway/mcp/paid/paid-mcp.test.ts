@@ -24,7 +24,9 @@ let unpaid = 0;
 let givenBack = 0;
 let calls: CallState = 'open';
 const paid: string[] = [];
+const networks: (string | undefined)[] = [];
 const endpoint = createPaidMcp({
+  boundsNetworks: true,
   operations,
   access: createToolAccess({
     findOffer: createOffersByOrigin({
@@ -33,7 +35,12 @@ const endpoint = createPaidMcp({
       terms: TERMS,
       secrets: SECRETS,
     }),
-    payment: { run: async () => settle() },
+    payment: {
+      run: async ({ clientNetwork }) => {
+        networks.push(clientNetwork);
+        return settle();
+      },
+    },
     freeze: { state: () => calls },
   }),
   countPaid: (path, status) => paid.push(`${status} ${path}`),
@@ -130,6 +137,7 @@ test.serial('a failed settlement is an error with its payment response and witho
   t.true(answer.isError);
   t.like(answer.structuredContent, { x402Version: 2, accepts: [{ amount: '14000' }], 'x402/payment-response': FAILED });
   t.deepEqual(answer._meta?.['x402/payment-response'], FAILED);
+  t.deepEqual(networks, ['127.0.0.0/24'], 'whose deposits are limited');
   t.deepEqual(JSON.parse(answer.content[0].text), answer.structuredContent);
   t.true(matchesSchema('geocode', answer));
 });

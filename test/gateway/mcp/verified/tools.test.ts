@@ -208,6 +208,7 @@ test.serial('listing the tools without a key counts against the address', async 
 
 test.serial('both endpoints together list their tools in at most 8,500 tokens', async (t) => {
   const paid = createPaidMcp({
+    boundsNetworks: false,
     operations,
     access: { handle: () => Promise.reject() },
     countPaid: () => undefined,

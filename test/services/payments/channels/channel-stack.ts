@@ -184,9 +184,9 @@ export function useChannelStack(): ReturnType<typeof startShared> {
   return shared;
 }
 
-/** What is counted for the transactions of a deposit or refund, of each account. */
+/** What is counted and on its way for a deposit or refund, of each account. */
 export async function countedFor({ database }: ChannelStack, id: string): Promise<Readonly<Record<string, bigint>>> {
-  const { rows } = await sql<{ account: string; gas: string }>`SELECT account, sum(gas)::text AS gas
-    FROM ledger.spent_gas WHERE starts_with(cause, ${id}) GROUP BY account`.execute(database);
+  const { rows } = await sql<{ account: string; gas: string }>`SELECT account, sum(gas + on_its_way)::text AS gas
+    FROM ledger.spent_gas WHERE cause = ${id} GROUP BY account`.execute(database);
   return Object.fromEntries(rows.map(({ account, gas }) => [account, BigInt(gas)]));
 }

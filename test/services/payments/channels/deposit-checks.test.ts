@@ -198,6 +198,7 @@ test('the payment of a deposit is read whole', async (t) => {
     validBefore: 9n,
     salt: erc3009Authorization.salt,
     signature: erc3009Authorization.signature,
+    range: undefined,
   });
   t.like(authorizationOf(read), { payer: channel.payer.address, amount, validAfter: 3n, validBefore: 9n });
 });
@@ -235,6 +236,9 @@ test('a payment that is malformed, or not that of the request, is refused', asyn
     const above = changed((payment) => (authorization(payment)[name] = `${2n ** 256n}`));
     t.throws(() => readDepositPayload(above), invalid(/a time is too large/));
   }
+  t.is(readDepositPayload({ ...request, range: 'a'.repeat(64) }).range, 'a'.repeat(64));
+  for (const range of ['', '203.0.113.0/24', 'A'.repeat(64), 'a'.repeat(63)])
+    t.throws(() => readDepositPayload({ ...request, range }), invalid(/range is not a hash/));
   const another = invalid(/another configuration or voucher than the request/);
   t.throws(() => readDepositPayload({ ...request, config: wireConfig(newChannel(OURS)) }), another);
   const otherVoucher = await wireVoucher(channel, PRICE + 1n);

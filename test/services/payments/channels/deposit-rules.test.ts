@@ -20,7 +20,7 @@ test.serial('a deposit is sent under its lock, for its payer, and its channel is
   const { deposit, starts, remembered, locked, followed, channel, payer, id, steps, memory } = await open();
   const { number } = await chain.latest();
   t.is(await deposit(), undefined);
-  t.like(starts, [{ id, call: { vouchers: [], accounts: [payer] } }]);
+  t.like(starts, [{ id, call: { vouchers: [], accounts: [payer, 'deposits'] } }]);
   t.deepEqual(remembered, [[channel.id, channel.config, number]]);
   t.deepEqual([locked, followed], [[`channel-transaction:${id}`], [`${id} 77`]]);
   t.is(steps.admitted, 1);
@@ -29,6 +29,13 @@ test.serial('a deposit is sent under its lock, for its payer, and its channel is
   t.is((await chain.stateOf(channel)).balance, MIN_DEPOSIT);
   await deposit();
   t.deepEqual([starts.length, steps.admitted, followed.length], [1, 1, 2], 'it is sent once');
+});
+
+test.serial('the gas of a deposit is reserved for its address range', async (t) => {
+  const range = 'a'.repeat(64);
+  const { deposit, starts, payer } = await open({ range });
+  await deposit();
+  t.deepEqual(starts[0]?.call.accounts, [payer, 'deposits', `range:${range}`]);
 });
 
 for (const [name, ending, isTriedAgain] of [
@@ -70,7 +77,7 @@ for (const [name, code, expected] of [
     if (code) await chain.node.setCode({ address: stack.payer, bytecode: code });
     t.deepEqual(await stack.deposit(), expected);
     const accounts = stack.starts.map(({ call }) => call.accounts);
-    t.deepEqual(accounts, expected === undefined ? [[stack.payer, 'code']] : []);
+    t.deepEqual(accounts, expected === undefined ? [[stack.payer, 'code', 'deposits']] : []);
   });
 }
 
@@ -211,23 +218,18 @@ test.serial('a record that is malformed is not believed', async (t) => {
 
 const serialized = serializeTransaction({ chainId: 1, gas: 1000n, to: PAY_TO, type: 'eip1559' });
 for (const [name, fate, gasUsed, hasCode, expected] of [
-  ['mined stays counted for its payer', 'mined', 500n, false, ['back code']],
-  ['replaced is not counted', 'replaced', 0n, false, ['back undefined']],
-  ['reverted is counted as used', 'reverted', 750n, false, ['keep ID:5 750']],
-  ['burned is counted for all', 'reverted', 751n, false, ['lose code 751', 'keep ID:5 751']],
-  ['reverted of a payer with code is counted for all', 'reverted', 1n, true, ['lose code 1', 'keep ID:5 1']],
-  ['waiting stays counted', 'waiting', 0n, false, []],
+  ['mined', 'mined', 500n, true, false],
+  ['replaced', 'replaced', 0n, false, undefined],
+  ['waiting', 'waiting', 0n, false, undefined],
+  ['reverted', 'reverted', 750n, false, false],
+  ['reverted with nearly all of its gas', 'reverted', 751n, false, true],
+  ['reverted, with a payer that has code,', 'reverted', 1n, true, true],
 ] as const) {
-  test.serial(`the gas of a deposit that was ${name}`, async (t) => {
+  test.serial(`whether all payers with code lost the gas of a deposit that was ${name}: ${expected}`, async (t) => {
     const stack = await open();
     const stored = await stack.stored({ signed: { nonce: 5, serialized } });
     if (hasCode) await chain.node.setCode({ address: stack.payer, bytecode: '0xfe' });
-    const [place, ending] = [await at(fate, { gasUsed }), refused('deposit_transaction_failed')];
-    await stack.rules.beforeEnding?.({ ...stored, signed: undefined }, ending, place);
-    t.deepEqual(stack.counted, []);
-    await stack.rules.beforeEnding?.(stored, ending, place);
-    t.deepEqual(stack.counted, [...expected]);
-    t.deepEqual(stack.noted, []);
+    t.is(await stack.rules.isLostByCode?.(stored, await at(fate, { gasUsed })), expected);
   });
 }
 

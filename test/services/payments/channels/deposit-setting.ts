@@ -29,6 +29,7 @@ interface Setting {
   readonly isThrottled?: boolean;
   readonly started?: Started;
   readonly estimateFails?: Error;
+  readonly range?: string;
 }
 
 /** A deposit of a new payer with tokens. */
@@ -39,12 +40,12 @@ export async function open(setting: Setting = {}) {
   const nowS = (await chain.latest()).timestamp;
   const validBefore = nowS + VALID_S;
   const { request, id, collectorData, amount } = await newDeposit(channel, { validBefore, ...changes });
-  const payload = readDepositPayload(request);
+  const payload = readDepositPayload({ ...request, range: setting.range });
   const { payer, nonce } = authorizationOf(payload);
   const memory = createMemoryRecords();
   const starts: { readonly id: string; readonly call: ChannelCall }[] = [];
   const [remembered, noted]: [unknown[], unknown[]] = [[], []];
-  const [locked, followed, counted, failures]: [string[], string[], string[], string[]] = [[], [], [], []];
+  const [locked, followed, failures]: [string[], string[], string[]] = [[], [], []];
   const [steps, clock] = [{ admitted: 0 }, { nowS }];
   const deposits = createDeposits({
     rpc: chain.rpc,
@@ -84,11 +85,6 @@ export async function open(setting: Setting = {}) {
     rpc: chain.rpc,
     asset: terms.asset,
     claims: { countFailure: async (each) => void failures.push(each) },
-    gasBudget: {
-      giveBack: async (_cause, accounts) => void counted.push(`back ${accounts}`),
-      keep: async (cause, used) => void counted.push(`keep ${cause.replace(id, 'ID')} ${used}`),
-      lose: async (_cause, accounts, gas) => void counted.push(`lose ${accounts} ${gas}`),
-    },
     channels: { note: async (states) => void noted.push(...states) },
   });
   const deposit = () =>
@@ -97,7 +93,7 @@ export async function open(setting: Setting = {}) {
     });
   return {
     ...{ memory, channel, id, payer, nonce, validBefore, rules, deposit, steps, clock },
-    ...{ starts, remembered, locked, followed, counted, noted, failures },
+    ...{ starts, remembered, locked, followed, noted, failures },
     /** Sends the deposit, as anyone can. */
     send: () => chain.mine(calls.deposit(channel.config, amount, COLLECTOR, collectorData)),
     /** The stored deposit, with a signed transaction. */

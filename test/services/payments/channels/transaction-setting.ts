@@ -9,6 +9,7 @@ import {
   type FateAt,
   type TransactionRules,
 } from '../../../../services/payments/channels/transactions.ts';
+import type { Reservation } from '../../../../services/payments/signer/gas-budget.ts';
 import { type BeforeSending, NotSentError } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { awaitReceipt, createWallet } from '../../../kit/chain.ts';
@@ -25,12 +26,12 @@ export const CALL: ChannelCall = { data: '0x12', vouchers: [], accounts: [PAY_TO
 export interface Setting {
   readonly estimated?: bigint | Error;
   readonly simulated?: boolean;
-  readonly hasGas?: boolean;
+  readonly reservation?: Reservation;
   /** Sends, after it has signed with these nonces. */
   readonly nonces?: readonly number[];
   readonly sendFails?: Error;
   readonly signFails?: boolean;
-  readonly giveBackFails?: boolean;
+  readonly releaseFails?: boolean;
   readonly endFails?: number;
   readonly decision?: Decision | Error;
   readonly onMined?: () => Promise<void>;
@@ -39,7 +40,7 @@ export interface Setting {
 
 /** Transactions of a signer of its own. */
 export async function openTransactions(chain: WatchedChain, setting: Setting = {}) {
-  const { estimated = 100_001n, simulated = true, hasGas = true, nonces = [5], decision = 'wait' } = setting;
+  const { estimated = 100_001n, simulated = true, reservation = 'new', nonces = [5], decision = 'wait' } = setting;
   const wallet = createWallet();
   await chain.node.setBalance({ address: wallet.address, value: 10n ** 18n });
   const memory = createMemoryRecords();
@@ -53,6 +54,7 @@ export async function openTransactions(chain: WatchedChain, setting: Setting = {
       if (decision instanceof Error) throw decision;
       return decision;
     },
+    isLostByCode: async (_transaction, { fate }) => (fate === 'mined' ? false : undefined),
     async beforeEnding({ id }) {
       ends.push(`before ${id} ${memory.known.get(id)?.ending?.state}`);
       if (ends.length <= (setting.endFails ?? 0)) throw new Error('no database');
@@ -101,14 +103,14 @@ export async function openTransactions(chain: WatchedChain, setting: Setting = {
       },
     },
     gasBudget: {
-      hasRoom: async () => hasGas,
-      async take(cause, accounts, gas) {
-        counted.push(`take ${cause} ${accounts} ${gas}`);
-        return hasGas ? accounts : undefined;
+      hasRoom: async () => reservation !== 'refused',
+      async reserve({ cause, accounts, limit }) {
+        counted.push(`reserve ${cause} ${accounts} ${limit}`);
+        return reservation;
       },
-      async giveBack(cause) {
-        counted.push(`back ${cause}`);
-        if (setting.giveBackFails) throw new Error('no database');
+      async end(cause, gas, ofCode) {
+        counted.push(`end ${cause} ${gas} ${ofCode}`);
+        if (setting.releaseFails) throw new Error('no database');
       },
     },
     rules: { deposit: rules, claim: rules, refund: rules },

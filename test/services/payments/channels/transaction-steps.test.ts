@@ -20,7 +20,8 @@ test.beforeEach(() => chain.forget());
 const finalize = () => chain.node.mine({ blocks: CONFIRMATIONS - 1 });
 test.before(finalize);
 
-const TAKEN = `take deposit:1:5 ${PAY_TO},code 130001`;
+const RESERVED = `reserve deposit:1 ${PAY_TO},code 130001`;
+const RELEASED = 'end deposit:1 0 undefined';
 const REFUSED: Ending = { state: 'refused', reason: 'no' };
 
 const open = (setting?: Setting) => openTransactions(chain, setting);
@@ -34,7 +35,7 @@ test.serial('a transaction is estimated, simulated with more gas, counted and st
     { to: SETTLEMENT, data: '0x12' },
     { to: SETTLEMENT, data: '0x12', gas: 130_001n },
   ]);
-  t.deepEqual(counted, [TAKEN]);
+  t.deepEqual(counted, [RESERVED]);
   t.deepEqual(order, ['0'], 'what it needs is stored before it');
   t.deepEqual(memory.signed, [
     { id: NEW.id, signed: { hash: hex32(5), signed: { nonce: 5, serialized: '0x02' }, vouchers } },
@@ -47,7 +48,7 @@ for (const [name, kind, setting, expected] of [
   ['of a claim that takes more', 'claim', { estimated: 400_001n }, 'started'],
   ['that reverts in an estimate', 'deposit', { estimated: new ExecutionRevertedError({}) }, 'reverts'],
   ['that reverts in a simulation', 'deposit', { simulated: false }, 'reverts'],
-  ['without gas of the day', 'deposit', { hasGas: false }, 'too_much_gas'],
+  ['without gas of the day', 'deposit', { reservation: 'refused' }, 'too_much_gas'],
 ] as const) {
   test.serial(`a transaction ${name}: ${expected}`, async (t) => {
     const { start, memory } = await open(setting);
@@ -65,7 +66,7 @@ test.serial('an estimate adds what signatures cost, and stores and counts nothin
   const gas = (await chain.rpc.estimateGas({ account: PAY_TO, to: SETTLEMENT, data })) + 23_500n;
   for (const [setting, expected] of [
     [{}, { gas, maxCostWei: 3n * ((gas * 13n) / 10n) }],
-    [{ hasGas: false }, 'too_much_gas'],
+    [{ reservation: 'refused' }, 'too_much_gas'],
     [{ sendFails: new NotSentError('no') }, 'nothing was sent'],
   ] as const) {
     const { transactions, counted, memory } = await open(setting);
@@ -77,8 +78,10 @@ test.serial('an estimate adds what signatures cost, and stores and counts nothin
 
 for (const [name, setting, counted] of [
   ['cannot be estimated', { estimated: new Error('no answer') }, []],
-  ['cannot be stored', { signFails: true }, [TAKEN, 'back deposit:1:5']],
-  ['leaves its gas taken', { signFails: true, giveBackFails: true }, [TAKEN, 'back deposit:1:5']],
+  ['does not fit beside what is on its way', { reservation: 'full' }, [RESERVED]],
+  ['cannot be stored', { signFails: true }, [RESERVED, RELEASED]],
+  ['cannot be stored, with an earlier one on its way', { signFails: true, reservation: 'known' }, [RESERVED]],
+  ['leaves its gas reserved', { signFails: true, releaseFails: true }, [RESERVED, RELEASED]],
   ['is refused before it is signed', { nonces: [], sendFails: new NotSentError('no') }, []],
 ] as const) {
   test.serial(`of a transaction that ${name}, nothing was sent`, async (t) => {
@@ -90,10 +93,10 @@ for (const [name, setting, counted] of [
   });
 }
 
-test.serial('what must be stored before a signature gives the gas back where it fails', async (t) => {
+test.serial('what must be stored before a signature releases the gas where it fails', async (t) => {
   const { start, counted, memory } = await open();
   await t.throwsAsync(start({ beforeSigning: () => Promise.reject(new Error('no')) }), { instanceOf: ServiceError });
-  t.deepEqual([counted.at(-1), memory.signed], ['back deposit:1:5', []]);
+  t.deepEqual([counted.at(-1), memory.signed], [RELEASED, []]);
 });
 
 test.serial('a transaction that was stored is sent later, whatever the node answered', async (t) => {
@@ -101,13 +104,10 @@ test.serial('a transaction that was stored is sent later, whatever the node answ
     t.is(await (await open({ sendFails })).start(), 'started');
 });
 
-test.serial('of two nonces, only the gas of the last one is counted', async (t) => {
+test.serial('a transaction that is signed with several nonces has one reservation', async (t) => {
   const { start, counted } = await open({ nonces: [5, 5, 6] });
   t.is(await start(), 'started');
-  t.deepEqual(
-    counted.map((each) => each.split(' ').slice(0, 2).join(' ')),
-    ['take deposit:1:5', 'take deposit:1:5', 'take deposit:1:6', 'back deposit:1:5'],
-  );
+  t.deepEqual(counted, Array(3).fill(RESERVED));
 });
 
 test.serial('a transaction is followed under its lock until it has an ending', async (t) => {
@@ -258,22 +258,34 @@ for (const [name, ahead, expected] of [
     put({ fromBlock: number + ahead });
     t.is(await follow(), undefined);
     t.like(memory.known.get(NEW.id), { fromBlock: number + expected, signed: { nonce: 9 } });
-    t.is(counted.at(-1), 'back deposit:1:0', 'what was never mined counts for nobody');
+    t.deepEqual(counted, [RESERVED], 'what was never mined counts for nobody');
   });
 }
 
-for (const [name, changes, reverts, takes] of [
-  ['that was mined', {}, true, 1],
-  ['that was not sent again', { simulated: false }, false, 0],
+test.serial('what a transaction used is counted before it is sent again', async (t) => {
+  const { follow, put, mine, counted } = await open(AGAIN);
+  const { hash, gasUsed } = await mine(0, { reverts: true });
+  await finalize();
+  put({ transactions: [hash] });
+  await follow();
+  t.deepEqual(counted, [`end deposit:1 ${gasUsed} undefined`, RESERVED]);
+});
+
+for (const [fate, { isMined = false, reverts = false, changes = {} }, expected] of [
+  ['mined', { isMined: true }, 'used false'],
+  ['reverted', { isMined: true, reverts: true }, 'used undefined'],
+  ['replaced', { isMined: true, changes: { transactions: [OWN] } }, '0 undefined'],
+  ['waiting', {}, `${2n ** 62n} undefined`],
+  ['unsigned', { changes: { signed: undefined, transactions: [] } }, undefined],
 ] as const) {
-  test.serial(`the gas of a transaction ${name} stays counted`, async (t) => {
-    const { follow, put, mine, fates, counted } = await open({ ...AGAIN, ...changes });
-    const { hash } = await mine(0, { reverts });
+  test.serial(`the gas of a transaction that ends ${fate} is counted: ${expected ?? 'nothing'}`, async (t) => {
+    const { follow, put, mine, fates, counted } = await open({ decision: REFUSED });
+    const { hash, gasUsed } = isMined ? await mine(0, { reverts }) : { hash: OWN, gasUsed: 0n };
     await finalize();
-    put({ transactions: reverts ? [hash] : [OWN] });
-    await follow();
-    t.is(fates[0]?.fate, reverts ? 'reverted' : 'replaced');
-    t.deepEqual([counted.length, counted.filter((each) => each.startsWith('back'))], [takes, []]);
+    put({ transactions: [hash], ...changes });
+    t.deepEqual(await follow(), REFUSED);
+    t.is(fates[0]?.fate, fate);
+    t.deepEqual(counted, expected === undefined ? [] : [`end deposit:1 ${expected.replace('used', `${gasUsed}`)}`]);
   });
 }
 

@@ -9,12 +9,11 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { until } from '../../../kit/until.ts';
 import { ACCEPTING, burningAfter } from '../burning-code.ts';
-import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { SANDBOX_ASSET } from '../test-sandbox.ts';
 import { WALLETS, WITHOUT_CODE } from '../wallet-accounts.ts';
 import { AMOUNT, startSettlers } from './settlers.ts';
 
-const { chain, createMembers, createSettler, stop } = await startSettlers();
+const { chain, createMembers, createSettler, openBudget, stop } = await startSettlers();
 test.after.always(() => stop());
 
 /** Gives the payer code that accepts its signatures up to the latest block, and uses up all gas in later ones. */
@@ -157,7 +156,7 @@ test.serial(
       },
     };
     const terms = { asset: SANDBOX_ASSET, assetName: 'USD Coin', assetVersion: '2' };
-    const gasBudget = createMemoryGasBudget();
+    const gasBudget = openBudget();
     const { verify } = createVerifier({ calls: calls as Calls, terms, sender, gasBudget, now: Date.now });
     for (const [kind, expected] of [
       [small, undefined],

@@ -1,15 +1,14 @@
 import test from 'ava';
 import { type Hex, numberToHex } from 'viem';
-import { countLostGas } from '../../../../services/payments/facilitator/lost-gas.ts';
+import { type CountGas, countMined } from '../../../../services/payments/facilitator/lost-gas.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createNonce, createWallet } from '../../../kit/chain.ts';
 import { until } from '../../../kit/until.ts';
 import { burningAfter } from '../burning-code.ts';
-import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { BURNING, startSettlers, turning } from './settlers.ts';
 
 const settlers = await startSettlers();
-const { chain, offer, createMembers, createSettler, createSettlerWith, setCode, stop } = settlers;
+const { chain, offer, createMembers, createSettler, createSettlerWith, openBudget, setCode, stop } = settlers;
 test.after.always(() => stop());
 
 /** Code that uses up gas until so much is left, and then reverts. */
@@ -45,7 +44,7 @@ test.serial(
     t.true((await firstUsed()) > 2_000_000n);
     t.true((await gasBudget.spent('code')) > 1_900_000n);
     t.true((await gasBudget.spent(wallet.address)) > 900_000n, 'half, because the other may have done it');
-    t.is(await gasBudget.spent(honest.wallet.address), 0n, 'its share is given back');
+    t.is(await gasBudget.spent(honest.wallet.address), 0n, 'it paid alone');
   },
 );
 
@@ -79,18 +78,20 @@ test.serial('a payer with code that burned its gas and cancelled its authorizati
   t.is(await gasBudget.spent('code'), await firstUsed());
 });
 
-test('a payer with several payments in a burned batch is counted all of its gas', async (t) => {
-  const budget = createMemoryGasBudget();
+test('a payer with several payments in a burned batch loses all of its gas once', async (t) => {
+  const budget = openBudget();
   const payer = createWallet().address;
-  const unsettled = Array.from({ length: 100 }, () => ({ payment: { payer }, hasCode: true, reason: undefined }));
-  await countLostGas(budget, unsettled, {
-    transaction: createNonce(),
-    used: 10_100_000n,
-    settled: 0,
-    counted: undefined,
-  });
+  const examined = Array.from({ length: 100 }, () => ({ payment: { payer }, hasCode: true, report: undefined }));
+  const countGas: CountGas = (_, count) => count();
+  const mined = { transaction: createNonce(), used: 10_100_000n, cause: undefined };
+  const shareOf = await countMined({ gasBudget: budget, countGas }, mined, examined);
+  t.deepEqual([shareOf(payer), await budget.spent(payer)], [10_100_000n, 0n], 'its payments are settled alone first');
+  const [first, ...others] = examined;
+  const failed = { kind: 'refused', reason: 'a reason', isPayersFault: true } as const;
+  const again = { ...mined, transaction: createNonce() };
+  await countMined({ gasBudget: budget, countGas }, again, [{ ...defined(first), report: failed }, ...others]);
   t.is(await budget.spent(payer), 10_100_000n);
-  t.is(await budget.spent('code'), 10_100_000n);
+  t.is(await budget.spent('code'), 20_200_000n);
 });
 
 test.serial('what a batch lost is counted when the database answers again', async (t) => {

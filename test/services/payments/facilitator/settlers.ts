@@ -16,8 +16,8 @@ import {
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment } from '../../../kit/chain.ts';
-import { createMemoryGasBudget } from '../memory-gas-budget.ts';
 import { createMemoryReplacements } from '../memory-replacements.ts';
+import { startGasBudgets } from '../test-gas-budget.ts';
 import { placeContracts, startChain } from '../test-sandbox.ts';
 import { type AccountKind, BY_KEY, createAccount } from '../wallet-accounts.ts';
 
@@ -55,7 +55,7 @@ function createLockOfOne(): Lock {
 export async function startSettlers() {
   const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().address, sandbox: true });
   const readPayment = createPaymentReader(terms);
-  const sandbox = await startChain();
+  const [sandbox, budgets] = await Promise.all([startChain(), startGasBudgets()]);
   await placeContracts(sandbox.rpcUrl);
   const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
   const rpc = createRpc(sandbox.rpcUrl);
@@ -108,7 +108,7 @@ export async function startSettlers() {
     };
     const sender = { ...counted, ...change(counted) };
     const calls = createCalls(rpc);
-    const gasBudget = createMemoryGasBudget();
+    const gasBudget = budgets.open();
     const verifier = createVerifier({ calls, terms, sender, gasBudget, now: Date.now });
     const settleBatch = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs, logger });
     const settle = (members: readonly Member[]) => Promise.all(settleBatch(members).reports);
@@ -136,5 +136,6 @@ export async function startSettlers() {
     return { ...settler, firstUsed };
   }
 
-  return { chain, offer, setCode, createMembers, createSettler, createSettlerWith, stop: sandbox.stop };
+  const stop = async () => void (await Promise.all([sandbox.stop(), budgets.stop()]));
+  return { chain, offer, setCode, createMembers, createSettler, createSettlerWith, openBudget: budgets.open, stop };
 }

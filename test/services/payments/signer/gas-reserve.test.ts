@@ -5,10 +5,10 @@ import type { GasBudget } from '../../../../services/payments/signer/gas-budget.
 import { createGasReserve } from '../../../../services/payments/signer/gas-reserve.ts';
 import { createWallet, toChain } from '../../../kit/chain.ts';
 import { startTestAnvil } from '../../../kit/servers.ts';
-import { createMemoryGasBudget } from '../memory-gas-budget.ts';
+import { startGasBudgets } from '../test-gas-budget.ts';
 
-const anvil = await startTestAnvil();
-test.after.always(() => anvil.stop());
+const [anvil, budgets] = await Promise.all([startTestAnvil(), startGasBudgets()]);
+test.after.always(() => Promise.all([anvil.stop(), budgets.stop()]));
 const node = createTestClient({ mode: 'anvil', transport: toChain(anvil.url) });
 
 const MARKET = { baseFeePerGas: 10n, maxPriorityFeePerGas: 1n };
@@ -21,7 +21,7 @@ const SETTLEMENTS_GAS = 360_000n;
 function openReserve(
   countUnclaimed: () => Promise<number>,
   maxFeePerGas = 1000n,
-  gasBudget: Pick<GasBudget, 'spentBy'> = createMemoryGasBudget(),
+  gasBudget: Pick<GasBudget, 'spentBy'> = budgets.open(),
 ) {
   const { address } = createWallet();
   const reserve = createGasReserve({
@@ -69,14 +69,15 @@ test('without an answer of the database, the last count is used', async (t) => {
 });
 
 test('without an answer of the database, the last lost gas is told', async (t) => {
-  const budget = createMemoryGasBudget();
+  const budget = budgets.open();
   let { spentBy } = budget;
   const { reserve } = openReserve(async () => 0, 1000n, { spentBy: (accounts) => spentBy(accounts) });
-  await budget.take('one', ['code'], 40_000_000n);
-  await budget.take('two', ['uncharged'], 3_000_000n);
+  await budget.lose('one', ['code'], 40_000_000n);
+  await budget.lose('two', ['uncharged'], 3_000_000n);
   const shared = [
-    { of: 'payers with code', spent: 40_000_000n, most: 50_000_000n },
-    { of: 'refunds of channels that were never charged', spent: 3_000_000n, most: 20_000_000n },
+    { of: 'payers with code', spent: 40_000_000n, most: 50_000_000n, isAlarm: false },
+    { of: 'refunds of channels that were never charged', spent: 3_000_000n, most: 20_000_000n, isAlarm: false },
+    { of: 'all deposits', spent: 0n, most: 100_000_000n, isAlarm: true },
   ];
   t.deepEqual((await reserve.read()).shared, shared);
   spentBy = () => Promise.reject(new Error('the database does not answer'));

@@ -77,6 +77,11 @@ export interface DepositRequest {
     | undefined;
   /** JSON text of an x402 PaymentPayload whose payload is of the type `deposit`. */
   paymentJson: string;
+  /**
+   * The caller's IPv4 /24 or IPv6 /48 as a keyed hash: 32 bytes, hexadecimal. The gas of its deposits in a day is bounded.
+   * Absent where ranges are not bounded.
+   */
+  range?: string | undefined;
 }
 
 export interface DepositResponse {
@@ -655,7 +660,7 @@ export const ContractChannel: MessageFns<ContractChannel> = {
 };
 
 function createBaseDepositRequest(): DepositRequest {
-  return { config: undefined, voucher: undefined, paymentJson: "" };
+  return { config: undefined, voucher: undefined, paymentJson: "", range: undefined };
 }
 
 export const DepositRequest: MessageFns<DepositRequest> = {
@@ -668,6 +673,9 @@ export const DepositRequest: MessageFns<DepositRequest> = {
     }
     if (message.paymentJson !== "") {
       writer.uint32(26).string(message.paymentJson);
+    }
+    if (message.range !== undefined) {
+      writer.uint32(34).string(message.range);
     }
     return writer;
   },
@@ -707,6 +715,14 @@ export const DepositRequest: MessageFns<DepositRequest> = {
             }
 
             message.paymentJson = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.range = reader.string();
             continue;
           }
         }

@@ -148,8 +148,9 @@ export interface SharedGas {
   /** Such as `payers with code`. */
   of: string;
   spent: bigint;
-  /** What would go beyond it is refused until tomorrow. */
+  /** What would go beyond it is refused until tomorrow, or only logged if `is_alarm`. */
   most: bigint;
+  isAlarm: boolean;
 }
 
 export interface ReadStandingRequest {
@@ -1165,7 +1166,7 @@ export const GasBalance: MessageFns<GasBalance> = {
 };
 
 function createBaseSharedGas(): SharedGas {
-  return { of: "", spent: 0n, most: 0n };
+  return { of: "", spent: 0n, most: 0n, isAlarm: false };
 }
 
 export const SharedGas: MessageFns<SharedGas> = {
@@ -1184,6 +1185,9 @@ export const SharedGas: MessageFns<SharedGas> = {
         throw new globalThis.Error("value provided for field message.most of type uint64 too large");
       }
       writer.uint32(24).uint64(message.most);
+    }
+    if (message.isAlarm !== false) {
+      writer.uint32(32).bool(message.isAlarm);
     }
     return writer;
   },
@@ -1223,6 +1227,14 @@ export const SharedGas: MessageFns<SharedGas> = {
             }
 
             message.most = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.isAlarm = reader.bool();
             continue;
           }
         }

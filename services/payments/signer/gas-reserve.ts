@@ -51,23 +51,25 @@ export function createGasReserve(options: GasReserveOptions): GasReserve {
   const admit = () => {
     if (fault !== undefined) throw fault;
   };
-  async function read(): Promise<GasBalance> {
-    const [[balanceWei, market], unclaimedChannels, shared] = await Promise.all([
+  async function readNeeded(): Promise<Omit<GasBalance, 'shared'>> {
+    const [[balanceWei, market], unclaimedChannels] = await Promise.all([
       decide(() => Promise.all([rpc.getBalance({ address }), readMarket()])),
       countOrLast(),
-      readShared(),
     ]);
     const fee = bounded(feesFor(market), maxFeePerGas).maxFeePerGas;
     const gas = BigInt(settlements) * GAS_PER_SETTLEMENT + gasOfClaims(BigInt(unclaimedChannels));
     const neededWei = gas * fee;
-    return { address, balanceWei, neededWei, settlements, unclaimedChannels, shared };
+    return { address, balanceWei, neededWei, settlements, unclaimedChannels };
   }
 
   return {
     admit,
-    read,
+    async read() {
+      const [needed, shared] = await Promise.all([readNeeded(), readShared()]);
+      return { ...needed, shared };
+    },
     async check() {
-      const found = await read();
+      const found = await readNeeded();
       fault = found.balanceWei < found.neededWei ? tooLow(found) : undefined;
       admit();
     },
@@ -86,7 +88,13 @@ function orLast<T>(read: () => Promise<T>, first: T): () => Promise<T> {
 const gasOfClaims = (channels: bigint): bigint =>
   ((channels + CHANNELS_PER_CLAIM - 1n) / CHANNELS_PER_CLAIM) * GAS_PER_CLAIM + channels * GAS_PER_CLAIMED_CHANNEL;
 
-function tooLow({ address, balanceWei, neededWei, settlements, unclaimedChannels }: GasBalance): ServiceError {
+function tooLow({
+  address,
+  balanceWei,
+  neededWei,
+  settlements,
+  unclaimedChannels,
+}: Omit<GasBalance, 'shared'>): ServiceError {
   return new ServiceError(
     'PAYMENT_UNAVAILABLE',
     `payments are not available: the signer ${address} has ${formatGwei(balanceWei)} gwei, and ${settlements} settlements and claims of ${unclaimedChannels} channels cost up to ${formatGwei(neededWei)} gwei`,

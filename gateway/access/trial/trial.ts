@@ -82,7 +82,7 @@ async function reserve(
       deadlineMs,
       operation: operation.name,
       amountMicroUsd: operation.priceMicroUsd,
-      ...(grantScope === undefined ? {} : { grantScope }),
+      grantScope,
     });
   } catch (error) {
     voidIfUncertain(deps, reservationId, error);

@@ -1,61 +1,53 @@
 import { channel } from 'node:diagnostics_channel';
 import {
   type Answer,
-  type ChannelCharge as ChargeMessage,
-  type ChargeResult,
+  type ChannelAccount,
+  type ChannelCharge,
+  type ChannelResult,
   type ClaimedAnswer,
+  type CreditResult,
   type HoldRefundRequest,
-  type HoldRefundResponse,
-  type KeepResult,
   LedgerServiceClient,
-  type PostResult,
   type ReadChannelsRequest,
   type ReadChannelsResponse,
   type ReadStatusResponse,
-  type ReserveResult,
   type TrialReservation,
   type Void,
-  type VoidResult,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { type BatchCall, type BatchClientOptions, createBatchClient } from '../../platform/grpc/batch-client.ts';
 import { type Channels, openChannels } from '../../platform/grpc/grpc-client.ts';
 import type { GrpcTarget } from '../../platform/grpc/identity.ts';
-import type { ChannelAccount, ChannelCharge, RefundHold } from './channels.ts';
 import { askUntilKnown, explainFailure } from './failures.ts';
-import { LedgerUnavailableError, type Reservation, type VoidReason } from './ledger.ts';
+import { LedgerUnavailableError, type Reservation } from './ledger.ts';
 import {
-  formatCharge,
-  formatHold,
-  formatReservation,
-  readAccount,
+  type ChannelChargeOutcome,
+  KEEP_STATES,
+  type Keeping,
+  POST_STATES,
+  type Posting,
+  type RefundHoldOutcome,
   readCharge,
   readHold,
-  readKeep,
-  readPost,
   readReserve,
-  readVoid,
-} from './messages.ts';
-import type {
-  ChannelChargeOutcome,
-  Keeping,
-  Posting,
-  RefundHoldOutcome,
-  TrialBudget,
-  TrialOutcome,
-  Voiding,
+  readResolved,
+  readState,
+  type TrialBudget,
+  type TrialOutcome,
+  VOID_STATES,
+  type Voiding,
+  type VoidReason,
 } from './outcomes.ts';
 import { type ServiceWatch, watchService } from './service-watch.ts';
-import { VOID_REASONS } from './states.ts';
 import type { HeldLock, WalletLocks } from './wallet-lock.ts';
 
 /** The calls of the service. Each throws `CallError`. */
 export interface LedgerCalls {
-  reserve(item: LockedItem, timeoutMs: number): Promise<ReserveResult>;
-  charge(charge: ChargeMessage, timeoutMs: number): Promise<ChargeResult>;
-  post(answer: Answer, timeoutMs: number): Promise<PostResult>;
-  keep(answer: ClaimedAnswer, timeoutMs: number): Promise<KeepResult>;
-  void(request: Void, timeoutMs: number): Promise<VoidResult>;
-  holdRefund(request: HoldRefundRequest, timeoutMs: number): Promise<HoldRefundResponse>;
+  reserve(item: LockedItem, timeoutMs: number): Promise<CreditResult>;
+  charge(charge: ChannelCharge, timeoutMs: number): Promise<ChannelResult>;
+  post(answer: Answer, timeoutMs: number): Promise<CreditResult>;
+  keep(answer: ClaimedAnswer, timeoutMs: number): Promise<CreditResult>;
+  void(request: Void, timeoutMs: number): Promise<CreditResult>;
+  holdRefund(request: HoldRefundRequest, timeoutMs: number): Promise<ChannelResult>;
   readChannels(request: ReadChannelsRequest, timeoutMs: number): Promise<ReadChannelsResponse>;
   readStatus(timeoutMs: number): Promise<ReadStatusResponse>;
   close(): void;
@@ -87,7 +79,7 @@ export interface LedgerClient extends ServiceWatch {
   reserve(reservation: Reservation): Promise<TrialOutcome>;
   /** It is never sent again. */
   charge(charge: ChannelCharge): Promise<ChannelChargeOutcome>;
-  holdRefund(hold: RefundHold): Promise<RefundHoldOutcome>;
+  holdRefund(hold: HoldRefundRequest): Promise<RefundHoldOutcome>;
   /** Charges a reservation and stores its answer. `withinMs`: until its deadline, after which it cannot be charged. */
   post(answer: Answer, withinMs?: number): Promise<Posting>;
   /** Stores the answer that a claim will pay for. `withinMs`: until its lease ends, after which it may be taken over. */
@@ -134,10 +126,7 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
     ...options,
     toleranceMs: options.clockToleranceMs,
     checkLocks: locks.check,
-    async readStatus() {
-      const { nowMs, closedBecause } = await readStatus();
-      return { nowMs: Number(nowMs), closedBecause };
-    },
+    readStatus,
   });
   const repeated = <Value>(ask: (timeoutMs: number) => Promise<Value>, withinMs: number): Promise<Value> =>
     askUntilKnown((leftMs) => ask(Math.min(leftMs, Math.max(timeoutMs, leftMs / 2))), {
@@ -165,7 +154,7 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
       step.publish('reserve.before');
       const lock = await locks.acquire(reservation.wallet.toLowerCase());
       try {
-        const item = { reservation: formatReservation(reservation), lock };
+        const item = { reservation, lock };
         const outcome = await explained(async () => readReserve(await calls.reserve(item, timeoutMs)));
         step.publish('reserve.after');
         return outcome;
@@ -175,26 +164,30 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
     },
     async charge(charge) {
       step.publish('reserve.before');
-      const outcome = await explained(async () => readCharge(await calls.charge(formatCharge(charge), timeoutMs)));
+      const outcome = await explained(async () => readCharge(await calls.charge(charge, timeoutMs)));
       step.publish('reserve.after');
       return outcome;
     },
-    holdRefund: (hold) => explained(async () => readHold(await calls.holdRefund(formatHold(hold), timeoutMs))),
+    holdRefund: (hold) => explained(async () => readHold(await calls.holdRefund(hold, timeoutMs))),
     post: (answer, withinMs = Number.POSITIVE_INFINITY) =>
-      stored('post', { answer, withinMs }, async (attemptMs) => readPost(await calls.post(answer, attemptMs))),
+      stored('post', { answer, withinMs }, async (attemptMs) =>
+        readResolved(POST_STATES, await calls.post(answer, attemptMs)),
+      ),
     keep: (answer, withinMs = Number.POSITIVE_INFINITY) =>
-      stored('keep', { answer, withinMs }, async (attemptMs) => readKeep(await calls.keep(answer, attemptMs))),
+      stored('keep', { answer, withinMs }, async (attemptMs) =>
+        readState(KEEP_STATES, (await calls.keep(answer, attemptMs)).state),
+      ),
     void: (reservationId, reason) =>
       repeated(async (attemptMs) => {
-        const voiding = readVoid(await calls.void({ reservationId, reason: VOID_REASONS[reason] }, attemptMs));
-        if (voiding === 'busy') throw new LedgerUnavailableError('uncertain', 'the reservation is being posted');
-        return voiding;
+        const { state, ...rest } = readResolved(VOID_STATES, await calls.void({ reservationId, reason }, attemptMs));
+        if (state === 'busy') throw new LedgerUnavailableError('uncertain', 'the reservation is being posted');
+        return { state, ...rest };
       }, options.answerWithinMs),
     channels: (channelIds) =>
       explained(async () => {
         const { accounts } = await calls.readChannels({ channelIds: [...channelIds] }, timeoutMs);
         if (accounts.length !== channelIds.length) throw new Error(`the ledger answered ${accounts.length} channels`);
-        return accounts.map(readAccount);
+        return accounts;
       }),
     budget: () =>
       explained(async () => {
@@ -219,7 +212,7 @@ async function explained<Value>(ask: () => Promise<Value>): Promise<Value> {
 }
 
 export interface LockedItem {
-  readonly reservation: Omit<TrialReservation, 'lockLeftMs'>;
+  readonly reservation: Reservation;
   readonly lock: HeldLock;
 }
 
@@ -247,7 +240,7 @@ function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   }
   return {
     reserve: lane((client) => client.reserve(), { toMessage: formatLocked }),
-    charge: lane((client) => client.charge(), { toMessage: same<ChargeMessage> }),
+    charge: lane((client) => client.charge(), { toMessage: same<ChannelCharge> }),
     post: lane((client) => client.post(), { toMessage: same<Answer>, bytesOf }),
     keep: lane((client) => client.keep(), { toMessage: same<ClaimedAnswer>, bytesOf }),
     void: lane((client) => client.void(), { toMessage: same<Void> }),

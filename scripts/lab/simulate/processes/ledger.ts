@@ -8,9 +8,8 @@ import {
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import type { WalletLocks } from '../../../../services/ledger/contract/wallet-lock.ts';
 import { createLedgerAnswers, type LedgerAnswers } from '../../../../services/ledger/service/ledger-service.ts';
-import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
+import { createChannelLedger } from '../../../../services/ledger/store/charge.ts';
 import { createGate } from '../../../../services/ledger/store/gate.ts';
-import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import { runStatement } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createTrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
@@ -85,7 +84,7 @@ export function serveLedger(
   const options = { pool, network, terms, monotonicMs: () => performance.now() };
   const ledger = createTrialLedger(options);
   const answers = createLedgerAnswers({
-    store: { ...ledger, ...createChannelLedger({ ...options, cipher: voucherCipher }), keep: createKeep(options) },
+    store: { ...ledger, ...createChannelLedger({ ...options, cipher: voucherCipher }) },
     pool,
     gate: createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS }),
     // The bodies stay readable for the model.

@@ -2,8 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
-import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
-import { createKeep } from '../../../../services/ledger/store/keep.ts';
+import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/charge.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
@@ -80,7 +79,6 @@ export interface ShownChannel {
 }
 
 export interface OpenLedger extends TrialLedger, ChannelLedger {
-  readonly keep: ReturnType<typeof createKeep>;
   readonly network: string;
   readonly pool: pg.Pool;
   /** Sets the clock of this ledger, and of others with its name, and makes the partitions of that time. */
@@ -121,7 +119,6 @@ export function openTrialLedger(
   return {
     ...ledger,
     ...createChannelLedger({ pool, network, cipher }),
-    keep: createKeep({ pool, network }),
     network,
     pool,
     query,

@@ -4,7 +4,8 @@ import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoff
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { LedgerServiceService } from '../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { GetTermsResponse } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createLedgerAnswers, createLedgerService, type LedgerAnswers } from '../ledger/service/ledger-service.ts';
+import type { LedgerAnswers } from '../ledger/contract/client.ts';
+import { createLedgerAnswers, createLedgerService } from '../ledger/service/ledger-service.ts';
 import { createChannelLedger } from '../ledger/store/charge.ts';
 import { createGate } from '../ledger/store/gate.ts';
 import { openLedgerPool } from '../ledger/store/ledger-pool.ts';

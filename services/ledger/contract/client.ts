@@ -10,11 +10,12 @@ import {
   LedgerServiceClient,
   type ReadChannelsRequest,
   type ReadChannelsResponse,
+  type ReadStatusRequest,
   type ReadStatusResponse,
   type TrialReservation,
   type Void,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import { type BatchCall, type BatchClientOptions, createBatchClient } from '../../platform/grpc/batch-client.ts';
+import { type BatchCall, createBatchClient } from '../../platform/grpc/batch-client.ts';
 import { type Channels, openChannels } from '../../platform/grpc/grpc-client.ts';
 import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 import { askUntilKnown, explainFailure } from './failures.ts';
@@ -38,20 +39,27 @@ import {
   type VoidReason,
 } from './outcomes.ts';
 import { type ServiceWatch, watchService } from './service-watch.ts';
-import type { HeldLock, WalletLocks } from './wallet-lock.ts';
+import type { WalletLocks } from './wallet-lock.ts';
+
+/** What the service answers to single items and requests. */
+export interface LedgerAnswers {
+  reserve(item: TrialReservation): Promise<CreditResult>;
+  charge(item: ChannelCharge): Promise<ChannelResult>;
+  post(item: Answer): Promise<CreditResult>;
+  keep(item: ClaimedAnswer): Promise<CreditResult>;
+  void(item: Void): Promise<CreditResult>;
+  holdRefund(request: HoldRefundRequest): Promise<ChannelResult>;
+  readChannels(request: ReadChannelsRequest): Promise<ReadChannelsResponse>;
+  readStatus(request: ReadStatusRequest): Promise<ReadStatusResponse>;
+}
 
 /** The calls of the service. Each throws `CallError`. */
-export interface LedgerCalls {
-  reserve(item: LockedItem, timeoutMs: number): Promise<CreditResult>;
-  charge(charge: ChannelCharge, timeoutMs: number): Promise<ChannelResult>;
-  post(answer: Answer, timeoutMs: number): Promise<CreditResult>;
-  keep(answer: ClaimedAnswer, timeoutMs: number): Promise<CreditResult>;
-  void(request: Void, timeoutMs: number): Promise<CreditResult>;
-  holdRefund(request: HoldRefundRequest, timeoutMs: number): Promise<ChannelResult>;
-  readChannels(request: ReadChannelsRequest, timeoutMs: number): Promise<ReadChannelsResponse>;
-  readStatus(timeoutMs: number): Promise<ReadStatusResponse>;
-  close(): void;
-}
+export type LedgerCalls = {
+  readonly [Method in keyof LedgerAnswers]: (
+    request: Parameters<LedgerAnswers[Method]>[0],
+    timeoutMs: number,
+  ) => ReturnType<LedgerAnswers[Method]>;
+} & { close(): void };
 
 export interface LedgerOptions {
   readonly locks: WalletLocks;
@@ -121,7 +129,7 @@ export function createLedgerClient({ target, ...options }: LedgerClientOptions):
 export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerClient {
   const options = { ...DEFAULTS, ...given };
   const { locks, timeoutMs, monotonicMs } = options;
-  const readStatus = () => calls.readStatus(timeoutMs);
+  const readStatus = () => calls.readStatus({}, timeoutMs);
   const watch = watchService({
     ...options,
     toleranceMs: options.clockToleranceMs,
@@ -154,7 +162,13 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
       step.publish('reserve.before');
       const lock = await locks.acquire(reservation.wallet.toLowerCase());
       try {
-        const item = { reservation, lock };
+        // The time that is left of the lock is taken when the message leaves.
+        const item = {
+          ...reservation,
+          get lockLeftMs() {
+            return Math.max(0, Math.floor(lock.leftMs()));
+          },
+        };
         const outcome = await explained(async () => readReserve(await calls.reserve(item, timeoutMs)));
         step.publish('reserve.after');
         return outcome;
@@ -211,42 +225,32 @@ async function explained<Value>(ask: () => Promise<Value>): Promise<Value> {
   }
 }
 
-export interface LockedItem {
-  readonly reservation: Reservation;
-  readonly lock: HeldLock;
-}
-
-/** What crosses: the time that is left of the lock is taken when the message leaves. */
-export const formatLocked = ({ reservation, lock }: LockedItem): TrialReservation => ({
-  ...reservation,
-  lockLeftMs: Math.max(0, Math.floor(lock.leftMs())),
-});
-
 /** Over streams of the service, on which items that wait at the same time cross together. */
 function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   const closers: (() => void)[] = [];
-  function lane<Item, Message, Result>(
-    open: (client: LedgerServiceClient) => BatchCall<Message, Result>,
-    options: Pick<BatchClientOptions<Item, Message, Result>, 'toMessage' | 'bytesOf'>,
+  function lane<Item, Result>(
+    open: (client: LedgerServiceClient) => BatchCall<Item, Result>,
+    bytesOf: (item: Item) => number = () => 0,
   ): (item: Item, timeoutMs: number) => Promise<Result> {
-    const { send, close } = createBatchClient<Item, Message, Result>({
+    const { send, close } = createBatchClient<Item, Item, Result>({
       open: () => channels.open(open),
+      toMessage: (item) => item,
+      bytesOf,
       maxItems: MAX_ITEMS,
       maxInFlight: MAX_IN_FLIGHT,
-      ...options,
     });
     closers.push(close);
     return send;
   }
   return {
-    reserve: lane((client) => client.reserve(), { toMessage: formatLocked }),
-    charge: lane((client) => client.charge(), { toMessage: same<ChannelCharge> }),
-    post: lane((client) => client.post(), { toMessage: same<Answer>, bytesOf }),
-    keep: lane((client) => client.keep(), { toMessage: same<ClaimedAnswer>, bytesOf }),
-    void: lane((client) => client.void(), { toMessage: same<Void> }),
+    reserve: lane((client) => client.reserve()),
+    charge: lane((client) => client.charge()),
+    post: lane((client) => client.post(), bytesOf),
+    keep: lane((client) => client.keep(), bytesOf),
+    void: lane((client) => client.void()),
     holdRefund: (request, timeoutMs) => channels.call((client) => client.holdRefund, request, { timeoutMs }),
     readChannels: (request, timeoutMs) => channels.call((client) => client.readChannels, request, { timeoutMs }),
-    readStatus: (timeoutMs) => channels.call((client) => client.readStatus, {}, { timeoutMs }),
+    readStatus: (request, timeoutMs) => channels.call((client) => client.readStatus, request, { timeoutMs }),
     close() {
       for (const close of closers) close();
       channels.close();
@@ -254,6 +258,5 @@ function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   };
 }
 
-const same = <Item>(item: Item): Item => item;
 const bytesOf = ({ requestBody, responseBody }: Pick<Answer, 'requestBody' | 'responseBody'>) =>
   requestBody.length + responseBody.length;

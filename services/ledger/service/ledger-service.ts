@@ -3,15 +3,8 @@ import type {
   Answer,
   ChannelAccount,
   ChannelCharge,
-  ChannelResult,
   ClaimedAnswer,
-  CreditResult,
-  HoldRefundRequest,
   LedgerServiceServer,
-  ReadChannelsRequest,
-  ReadChannelsResponse,
-  ReadStatusRequest,
-  ReadStatusResponse,
   TrialReservation,
   Void,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
@@ -22,6 +15,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { LedgerAnswers } from '../contract/client.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
 import type { ChannelLedger } from '../store/charge.ts';
 import type { Gate } from '../store/gate.ts';
@@ -58,18 +52,6 @@ export interface LedgerServiceOptions {
 const MAX_ITEMS = 64;
 const MAX_CHANNELS = 500;
 
-/** Answers to single items and requests. Every method throws `ServiceError`. */
-export interface LedgerAnswers {
-  reserve(item: TrialReservation): Promise<CreditResult>;
-  charge(item: ChannelCharge): Promise<ChannelResult>;
-  post(item: Answer): Promise<CreditResult>;
-  keep(item: ClaimedAnswer): Promise<CreditResult>;
-  void(item: Void): Promise<CreditResult>;
-  holdRefund(request: HoldRefundRequest): Promise<ChannelResult>;
-  readChannels(request: ReadChannelsRequest): Promise<ReadChannelsResponse>;
-  readStatus(request: ReadStatusRequest): Promise<ReadStatusResponse>;
-}
-
 /** `tollhouse.ledger.v1.LedgerService`. @param find undefined until the ledger is open */
 export function createLedgerService(find: () => LedgerAnswers | undefined, logger: Logger): LedgerServiceServer {
   const answers = (): LedgerAnswers => {
@@ -96,6 +78,7 @@ export function createLedgerService(find: () => LedgerAnswers | undefined, logge
   };
 }
 
+/** Every method throws `ServiceError`. */
 export function createLedgerAnswers({ store, pool, gate, cipher, logger }: LedgerServiceOptions): LedgerAnswers {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the ledger failed' });
   const hold = createByteBound(MAX_WAITING_BYTES);

@@ -3,7 +3,6 @@ import type { OverdueOptions, OverdueReservation } from '../contract/ledger.ts';
 import type { TrialBudget } from '../contract/outcomes.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readBigint, readDate, readText } from './read-outcomes.ts';
-import { createSettledBatch } from './settled-batch.ts';
 import type { TrialLedgerOptions } from './trial-options.ts';
 
 /** What an operator watches. Amounts are micro-USD. */
@@ -20,15 +19,7 @@ export interface TrialFigures {
 
 export function createReads({ pool, network, terms }: TrialLedgerOptions) {
   const call = (name: string, ...values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
-  const addBalance = createSettledBatch<string, bigint>({
-    async send(addresses) {
-      const rows = await call('balance', JSON.stringify(addresses));
-      return rows.map(({ credit }) => (credit === null ? terms.grantMicroUsd : readBigint(credit)));
-    },
-  });
   return {
-    /** The wallet's credit. A wallet without an account has the grant that it would get. */
-    balance: (wallet: string) => addBalance(wallet.toLowerCase()),
     /** The rest of today's budget, for answers to unsigned requests. */
     async budget(): Promise<TrialBudget> {
       const { today, used } = onlyRow(await call('used_today'));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createLedger, formatLocked, type LedgerCalls } from '../../../../services/ledger/contract/client.ts';
+import { createLedger, type LedgerCalls } from '../../../../services/ledger/contract/client.ts';
 import {
   POST_STATES,
   readCharge,
@@ -17,7 +17,10 @@ const STATUS = { dayUtc: '2026-11-27', remainingMicroUsd: 8n, nowMs: 1000, close
 const refused = () => CallError.ofCode({ code: 'LEDGER_REFUSED', message: 'no' });
 
 /** A ledger over calls of a test. Its clock stands still. */
-function open(given: Partial<LedgerCalls> = {}, { lockFails = false, answerWithinMs = 3000 } = {}) {
+function open(
+  given: Partial<LedgerCalls> = {},
+  { lockFails = false, answerWithinMs = 3000, leftMs = (): number => 7 } = {},
+) {
   const asked: unknown[][] = [];
   const released: string[] = [];
   const calls = { readStatus: async () => STATUS, close: () => void released.push('calls'), ...given };
@@ -34,7 +37,7 @@ function open(given: Partial<LedgerCalls> = {}, { lockFails = false, answerWithi
     locks: {
       async acquire(wallet) {
         released.push(`acquired ${wallet}`);
-        return { leftMs: () => 7, release: () => void released.push('lock') };
+        return { leftMs, release: () => void released.push('lock') };
       },
       async check() {
         if (lockFails) throw new Error('no Redis');
@@ -61,7 +64,7 @@ test('a reserve takes the lock of its wallet, and releases it also where it fail
   t.deepEqual(await client.reserve(reservation), denied as never);
   t.deepEqual(released, [`acquired 0x${'ab'.repeat(20)}`, 'lock']);
   const [, item, timeoutMs] = of('reserve')[0] ?? [];
-  t.like(item, { reservation });
+  t.deepEqual({ ...(item as object) }, { ...reservation, lockLeftMs: 7 });
   t.is(timeoutMs, 200);
   const failing = open({ reserve: () => Promise.reject(refused()) });
   t.teardown(failing.client.close);
@@ -140,16 +143,22 @@ test('a client is closed once its calls and locks are', async (t) => {
   t.deepEqual(client.ready(), { ok: false, reason: 'closed' });
 });
 
-test('a lock that crosses has whole milliseconds left, and none that are negative', (t) => {
-  const reservation = newReservation();
-  for (const [left, lockLeftMs] of [
-    [7.9, 7],
-    [0.5, 0],
-    [-3, 0],
-  ] as const) {
-    const lock = { leftMs: () => left, release() {} };
-    t.deepEqual(formatLocked({ reservation, lock }), { ...reservation, lockLeftMs });
-  }
+test('a lock that crosses has whole milliseconds left when it leaves, and none that are negative', async (t) => {
+  const left = [7.9, 0.5, -3];
+  const crossed: number[] = [];
+  const { client } = open(
+    {
+      reserve: async (item) => {
+        for (const _ of [...left]) crossed.push({ ...item }.lockLeftMs);
+        return { state: 'lock_lost' };
+      },
+    },
+    { leftMs: () => Number(left.shift()) },
+  );
+  t.teardown(client.close);
+  await client.check();
+  await client.reserve(newReservation());
+  t.deepEqual(crossed, [7, 0, 0]);
 });
 
 /** A watch whose service answers after `tripMs`, at a time of its own. */

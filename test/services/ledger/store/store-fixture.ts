@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/charge.ts';
+import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
@@ -81,6 +82,8 @@ export interface ShownChannel {
 export interface OpenLedger extends TrialLedger, ChannelLedger {
   readonly network: string;
   readonly pool: pg.Pool;
+  /** The wallet's credit. A wallet without an account has the grant that it would get. */
+  balance(wallet: string): Promise<bigint>;
   /** Sets the clock of this ledger, and of others with its name, and makes the partitions of that time. */
   setClock(nowMs: number): Promise<void>;
   /** Stores what the contract shows, as the payments service does. */
@@ -122,6 +125,8 @@ export function openTrialLedger(
     network,
     pool,
     query,
+    balance: async (wallet) =>
+      (await inspectLedger({ pool, network }).wallet(wallet))?.balanceMicroUsd ?? { ...TERMS, ...terms }.grantMicroUsd,
     notAudited: () => {
       isAudited = false;
     },

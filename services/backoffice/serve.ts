@@ -4,10 +4,10 @@ import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoff
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { LedgerServiceService } from '../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { GetTermsResponse } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createLedgerAnswers, createLedgerService, type LedgerAnswers } from '../ledger/service/ledger-service.ts';
-import { createChannelLedger } from '../ledger/store/channel-ledger.ts';
+import type { LedgerAnswers } from '../ledger/contract/client.ts';
+import { createLedgerAnswers, createLedgerService } from '../ledger/service/ledger-service.ts';
+import { createChannelLedger } from '../ledger/store/charge.ts';
 import { createGate } from '../ledger/store/gate.ts';
-import { createKeep } from '../ledger/store/keep.ts';
 import { openLedgerPool } from '../ledger/store/ledger-pool.ts';
 import { makePartitions } from '../ledger/store/partitions.ts';
 import { createTrialLedger } from '../ledger/store/trial-ledger.ts';
@@ -194,7 +194,6 @@ const ledger = {
     monotonicMs: () => performance.now(),
   }),
   ...createChannelLedger({ pool: ledgerPool, network, cipher: voucherCipher }),
-  keep: createKeep({ pool: ledgerPool, network }),
 };
 openedLedger = { ledger, network };
 ledgerAnswers = createLedgerAnswers({ store: ledger, pool: ledgerPool, gate, cipher, logger });

@@ -1,7 +1,6 @@
 import { ChannelsServiceService } from '../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { PaymentsOperatorServiceService } from '../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { atMostOnce } from '../platform/at-most-once.ts';
 import { warnWithoutNativeCurve } from '../platform/ethereum/native-curve.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { readNamedKeys } from '../platform/process/named-keys.ts';
@@ -37,8 +36,6 @@ import { createReplacements } from './signer/replacements.ts';
 import { createLock } from './signer/signer-lock.ts';
 
 const FORGET_GAS_EVERY_MS = 3_600_000;
-/** What the channels owe changes slowly, and is looked at every second. */
-const UNCLAIMED_FRESH_MS = 5000;
 
 const { logger, closeOnExit } = watchProcess('payments', process.env, PaymentsEnvironment);
 const config = readConfig(process.env);
@@ -60,9 +57,7 @@ const costs = createGasCosts({ database, network });
 const { facilitator, known, sender, payee, gas, sandbox, admit, check } = await createBackend({
   ...config,
   terms,
-  countUnclaimed: atMostOnce({ freshMs: UNCLAIMED_FRESH_MS, monotonicMs: () => performance.now() }, async () =>
-    config.channels === undefined ? 0 : countUnclaimed(database, network),
-  ),
+  countUnclaimed: async () => (config.channels === undefined ? 0 : countUnclaimed(database, network)),
   lock,
   replacements,
   gasBudget,

@@ -1,4 +1,4 @@
-import { type ChannelLedger, createChannelLedger } from '../../services/ledger/store/channel-ledger.ts';
+import { type ChannelLedger, createChannelLedger } from '../../services/ledger/store/charge.ts';
 import { openLedgerPool } from '../../services/ledger/store/ledger-pool.ts';
 import { createTrialLedger, type TrialLedger } from '../../services/ledger/store/trial-ledger.ts';
 import { createVoucherCipher } from '../../services/ledger/store/voucher-cipher.ts';

@@ -1,6 +1,6 @@
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
-import { LedgerUnavailableError, type VoidReason } from '../../../services/ledger/contract/ledger.ts';
-import type { Posting, Voiding } from '../../../services/ledger/contract/outcomes.ts';
+import { LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
+import type { Posting, Voiding, VoidReason } from '../../../services/ledger/contract/outcomes.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
 import { type AppError, toAppError } from '../../errors/app-error.ts';
 import type { AccessRequest } from './access-request.ts';

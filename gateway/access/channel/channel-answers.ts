@@ -1,5 +1,5 @@
+import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { ContractChannel, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import type { Denial } from '../../../services/ledger/contract/outcomes.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';

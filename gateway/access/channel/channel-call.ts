@@ -1,4 +1,4 @@
-import type { CallIdentifier } from '../../../services/ledger/contract/channels.ts';
+import type { CallIdentifier } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { AccessRequest } from '../call/access-request.ts';
 import type { Fingerprints } from '../call/fingerprints.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
@@ -11,8 +11,8 @@ export interface ChannelCall {
   readonly payload: ChannelPayload;
   /** Of the request that the voucher pays. */
   readonly fingerprint: string;
-  /** SHA-256, in hex, of the secret of the accepted offer; undefined if the payment does not have it. */
-  readonly holder: string | undefined;
+  /** SHA-256 of the secret of the accepted offer; undefined if the payment does not have it. */
+  readonly holder: Buffer | undefined;
   readonly identifier: CallIdentifier | undefined;
 }
 
@@ -27,7 +27,7 @@ export function toChannelCall(
     request,
     payload,
     fingerprint: fingerprints.ofRequest(request),
-    holder: secrets.hashOf(presented.offerSecret)?.toString('hex'),
+    holder: secrets.hashOf(presented.offerSecret),
     identifier:
       identifier === undefined
         ? undefined

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
-import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
 import {
   type ChannelChargeOutcome,
@@ -74,7 +74,7 @@ export async function runCharged(
   const mirrored = deps.mirror.read(call.payload, account.fundedMicroUsd);
   const isRepeated = state === 'repeated';
   const body = isRepeated
-    ? await readRetainedAnswer(deps.backoffice, outcome.reservationId, call.request.requestId)
+    ? await readRetainedAnswer(deps.backoffice, outcome.repeatedId, call.request.requestId)
     : await execute(deps, call, { reservationId, deadlineMs });
   const { cumulativeMicroUsd } = call.payload;
   const totalMicroUsd = isRepeated ? account.chargedMicroUsd : cumulativeMicroUsd;
@@ -110,8 +110,8 @@ export async function charge(
       operation: operation.name,
       deadlineMs,
       fingerprint,
-      ...(holder === undefined ? {} : { holder }),
-      ...(identifier === undefined ? {} : { identifier }),
+      holder,
+      identifier,
       isNew,
     });
     return { reservationId, deadlineMs, outcome };

@@ -1,6 +1,6 @@
 import { channel as diagnosticsChannel } from 'node:diagnostics_channel';
+import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { DepositResponse } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import { isIdentifierDenial } from '../../../services/ledger/contract/outcomes.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';

@@ -1,4 +1,4 @@
-import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
+import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { channelUnavailable } from './channel-answers.ts';

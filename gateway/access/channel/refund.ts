@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type {
   RefundChannelResponse,
   RefundChannelResponse_Refunded,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import { type ChannelAccount, MAX_MICRO_USD } from '../../../services/ledger/contract/channels.ts';
+import { MAX_MICRO_USD } from '../../../services/ledger/contract/channels.ts';
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
 import type { Denial, RefundHoldOutcome } from '../../../services/ledger/contract/outcomes.ts';
 import { claimOf } from '../../../services/payments/contract/channel-funds.ts';
@@ -118,7 +119,7 @@ async function hold(deps: Deps, { payload, amountMicroUsd }: Wanted): Promise<Ho
       channelId,
       cumulativeMicroUsd,
       signature,
-      ...(amountMicroUsd === undefined ? {} : { amountMicroUsd }),
+      amountMicroUsd,
       deadlineMs: nowMs + REFUND_TIMEOUT_MS + ACCOUNTING_MS,
     });
     return { ...outcome, reservationId };

@@ -1,4 +1,4 @@
-import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
+import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { usableOf } from '../../../services/payments/contract/channel-funds.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
 import { type ChannelIdentity, type ChannelMirror, SHOWN_WITHIN_MS } from './channel-mirror.ts';

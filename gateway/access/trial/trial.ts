@@ -82,7 +82,7 @@ async function reserve(
       deadlineMs,
       operation: operation.name,
       amountMicroUsd: operation.priceMicroUsd,
-      ...(clientNetwork === undefined ? {} : { grantScope: clientNetwork }),
+      grantScope: clientNetwork,
     });
   } catch (error) {
     voidIfUncertain(deps, reservationId, error);

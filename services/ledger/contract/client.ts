@@ -1,65 +1,65 @@
 import { channel } from 'node:diagnostics_channel';
 import {
   type Answer,
-  type ChannelCharge as ChargeMessage,
-  type ChargeResult,
+  type ChannelAccount,
+  type ChannelCharge,
+  type ChannelResult,
   type ClaimedAnswer,
+  type CreditResult,
   type HoldRefundRequest,
-  type HoldRefundResponse,
-  type KeepResult,
   LedgerServiceClient,
-  type PostResult,
   type ReadChannelsRequest,
   type ReadChannelsResponse,
+  type ReadStatusRequest,
   type ReadStatusResponse,
-  type ReserveResult,
   type TrialReservation,
   type Void,
-  type VoidResult,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import { type BatchCall, type BatchClientOptions, createBatchClient } from '../../platform/grpc/batch-client.ts';
+import { type BatchCall, createBatchClient } from '../../platform/grpc/batch-client.ts';
 import { type Channels, openChannels } from '../../platform/grpc/grpc-client.ts';
 import type { GrpcTarget } from '../../platform/grpc/identity.ts';
-import type { ChannelAccount, ChannelCharge, RefundHold } from './channels.ts';
 import { askUntilKnown, explainFailure } from './failures.ts';
-import { LedgerUnavailableError, type Reservation, type VoidReason } from './ledger.ts';
+import { LedgerUnavailableError, type Reservation } from './ledger.ts';
 import {
-  formatCharge,
-  formatHold,
-  formatReservation,
-  readAccount,
+  type ChannelChargeOutcome,
+  KEEP_STATES,
+  type Keeping,
+  POST_STATES,
+  type Posting,
+  type RefundHoldOutcome,
   readCharge,
   readHold,
-  readKeep,
-  readPost,
   readReserve,
-  readVoid,
-} from './messages.ts';
-import type {
-  ChannelChargeOutcome,
-  Keeping,
-  Posting,
-  RefundHoldOutcome,
-  TrialBudget,
-  TrialOutcome,
-  Voiding,
+  readResolved,
+  readState,
+  type TrialBudget,
+  type TrialOutcome,
+  VOID_STATES,
+  type Voiding,
+  type VoidReason,
 } from './outcomes.ts';
 import { type ServiceWatch, watchService } from './service-watch.ts';
-import { VOID_REASONS } from './states.ts';
-import type { HeldLock, WalletLocks } from './wallet-lock.ts';
+import type { WalletLocks } from './wallet-lock.ts';
+
+/** What the service answers to single items and requests. */
+export interface LedgerAnswers {
+  reserve(item: TrialReservation): Promise<CreditResult>;
+  charge(item: ChannelCharge): Promise<ChannelResult>;
+  post(item: Answer): Promise<CreditResult>;
+  keep(item: ClaimedAnswer): Promise<CreditResult>;
+  void(item: Void): Promise<CreditResult>;
+  holdRefund(request: HoldRefundRequest): Promise<ChannelResult>;
+  readChannels(request: ReadChannelsRequest): Promise<ReadChannelsResponse>;
+  readStatus(request: ReadStatusRequest): Promise<ReadStatusResponse>;
+}
 
 /** The calls of the service. Each throws `CallError`. */
-export interface LedgerCalls {
-  reserve(item: LockedItem, timeoutMs: number): Promise<ReserveResult>;
-  charge(charge: ChargeMessage, timeoutMs: number): Promise<ChargeResult>;
-  post(answer: Answer, timeoutMs: number): Promise<PostResult>;
-  keep(answer: ClaimedAnswer, timeoutMs: number): Promise<KeepResult>;
-  void(request: Void, timeoutMs: number): Promise<VoidResult>;
-  holdRefund(request: HoldRefundRequest, timeoutMs: number): Promise<HoldRefundResponse>;
-  readChannels(request: ReadChannelsRequest, timeoutMs: number): Promise<ReadChannelsResponse>;
-  readStatus(timeoutMs: number): Promise<ReadStatusResponse>;
-  close(): void;
-}
+export type LedgerCalls = {
+  readonly [Method in keyof LedgerAnswers]: (
+    request: Parameters<LedgerAnswers[Method]>[0],
+    timeoutMs: number,
+  ) => ReturnType<LedgerAnswers[Method]>;
+} & { close(): void };
 
 export interface LedgerOptions {
   readonly locks: WalletLocks;
@@ -87,7 +87,7 @@ export interface LedgerClient extends ServiceWatch {
   reserve(reservation: Reservation): Promise<TrialOutcome>;
   /** It is never sent again. */
   charge(charge: ChannelCharge): Promise<ChannelChargeOutcome>;
-  holdRefund(hold: RefundHold): Promise<RefundHoldOutcome>;
+  holdRefund(hold: HoldRefundRequest): Promise<RefundHoldOutcome>;
   /** Charges a reservation and stores its answer. `withinMs`: until its deadline, after which it cannot be charged. */
   post(answer: Answer, withinMs?: number): Promise<Posting>;
   /** Stores the answer that a claim will pay for. `withinMs`: until its lease ends, after which it may be taken over. */
@@ -129,15 +129,12 @@ export function createLedgerClient({ target, ...options }: LedgerClientOptions):
 export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerClient {
   const options = { ...DEFAULTS, ...given };
   const { locks, timeoutMs, monotonicMs } = options;
-  const readStatus = () => calls.readStatus(timeoutMs);
+  const readStatus = () => calls.readStatus({}, timeoutMs);
   const watch = watchService({
     ...options,
     toleranceMs: options.clockToleranceMs,
     checkLocks: locks.check,
-    async readStatus() {
-      const { nowMs, closedBecause } = await readStatus();
-      return { nowMs: Number(nowMs), closedBecause };
-    },
+    readStatus,
   });
   const repeated = <Value>(ask: (timeoutMs: number) => Promise<Value>, withinMs: number): Promise<Value> =>
     askUntilKnown((leftMs) => ask(Math.min(leftMs, Math.max(timeoutMs, leftMs / 2))), {
@@ -165,7 +162,13 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
       step.publish('reserve.before');
       const lock = await locks.acquire(reservation.wallet.toLowerCase());
       try {
-        const item = { reservation: formatReservation(reservation), lock };
+        // The time that is left of the lock is taken when the message leaves.
+        const item = {
+          ...reservation,
+          get lockLeftMs() {
+            return Math.max(0, Math.floor(lock.leftMs()));
+          },
+        };
         const outcome = await explained(async () => readReserve(await calls.reserve(item, timeoutMs)));
         step.publish('reserve.after');
         return outcome;
@@ -175,26 +178,30 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
     },
     async charge(charge) {
       step.publish('reserve.before');
-      const outcome = await explained(async () => readCharge(await calls.charge(formatCharge(charge), timeoutMs)));
+      const outcome = await explained(async () => readCharge(await calls.charge(charge, timeoutMs)));
       step.publish('reserve.after');
       return outcome;
     },
-    holdRefund: (hold) => explained(async () => readHold(await calls.holdRefund(formatHold(hold), timeoutMs))),
+    holdRefund: (hold) => explained(async () => readHold(await calls.holdRefund(hold, timeoutMs))),
     post: (answer, withinMs = Number.POSITIVE_INFINITY) =>
-      stored('post', { answer, withinMs }, async (attemptMs) => readPost(await calls.post(answer, attemptMs))),
+      stored('post', { answer, withinMs }, async (attemptMs) =>
+        readResolved(POST_STATES, await calls.post(answer, attemptMs)),
+      ),
     keep: (answer, withinMs = Number.POSITIVE_INFINITY) =>
-      stored('keep', { answer, withinMs }, async (attemptMs) => readKeep(await calls.keep(answer, attemptMs))),
+      stored('keep', { answer, withinMs }, async (attemptMs) =>
+        readState(KEEP_STATES, (await calls.keep(answer, attemptMs)).state),
+      ),
     void: (reservationId, reason) =>
       repeated(async (attemptMs) => {
-        const voiding = readVoid(await calls.void({ reservationId, reason: VOID_REASONS[reason] }, attemptMs));
-        if (voiding === 'busy') throw new LedgerUnavailableError('uncertain', 'the reservation is being posted');
-        return voiding;
+        const { state, ...rest } = readResolved(VOID_STATES, await calls.void({ reservationId, reason }, attemptMs));
+        if (state === 'busy') throw new LedgerUnavailableError('uncertain', 'the reservation is being posted');
+        return { state, ...rest };
       }, options.answerWithinMs),
     channels: (channelIds) =>
       explained(async () => {
         const { accounts } = await calls.readChannels({ channelIds: [...channelIds] }, timeoutMs);
         if (accounts.length !== channelIds.length) throw new Error(`the ledger answered ${accounts.length} channels`);
-        return accounts.map(readAccount);
+        return accounts;
       }),
     budget: () =>
       explained(async () => {
@@ -218,42 +225,32 @@ async function explained<Value>(ask: () => Promise<Value>): Promise<Value> {
   }
 }
 
-export interface LockedItem {
-  readonly reservation: Omit<TrialReservation, 'lockLeftMs'>;
-  readonly lock: HeldLock;
-}
-
-/** What crosses: the time that is left of the lock is taken when the message leaves. */
-export const formatLocked = ({ reservation, lock }: LockedItem): TrialReservation => ({
-  ...reservation,
-  lockLeftMs: Math.max(0, Math.floor(lock.leftMs())),
-});
-
 /** Over streams of the service, on which items that wait at the same time cross together. */
 function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   const closers: (() => void)[] = [];
-  function lane<Item, Message, Result>(
-    open: (client: LedgerServiceClient) => BatchCall<Message, Result>,
-    options: Pick<BatchClientOptions<Item, Message, Result>, 'toMessage' | 'bytesOf'>,
+  function lane<Item, Result>(
+    open: (client: LedgerServiceClient) => BatchCall<Item, Result>,
+    bytesOf: (item: Item) => number = () => 0,
   ): (item: Item, timeoutMs: number) => Promise<Result> {
-    const { send, close } = createBatchClient<Item, Message, Result>({
+    const { send, close } = createBatchClient<Item, Item, Result>({
       open: () => channels.open(open),
+      toMessage: (item) => item,
+      bytesOf,
       maxItems: MAX_ITEMS,
       maxInFlight: MAX_IN_FLIGHT,
-      ...options,
     });
     closers.push(close);
     return send;
   }
   return {
-    reserve: lane((client) => client.reserve(), { toMessage: formatLocked }),
-    charge: lane((client) => client.charge(), { toMessage: same<ChargeMessage> }),
-    post: lane((client) => client.post(), { toMessage: same<Answer>, bytesOf }),
-    keep: lane((client) => client.keep(), { toMessage: same<ClaimedAnswer>, bytesOf }),
-    void: lane((client) => client.void(), { toMessage: same<Void> }),
+    reserve: lane((client) => client.reserve()),
+    charge: lane((client) => client.charge()),
+    post: lane((client) => client.post(), bytesOf),
+    keep: lane((client) => client.keep(), bytesOf),
+    void: lane((client) => client.void()),
     holdRefund: (request, timeoutMs) => channels.call((client) => client.holdRefund, request, { timeoutMs }),
     readChannels: (request, timeoutMs) => channels.call((client) => client.readChannels, request, { timeoutMs }),
-    readStatus: (timeoutMs) => channels.call((client) => client.readStatus, {}, { timeoutMs }),
+    readStatus: (request, timeoutMs) => channels.call((client) => client.readStatus, request, { timeoutMs }),
     close() {
       for (const close of closers) close();
       channels.close();
@@ -261,6 +258,5 @@ function openCalls(channels: Channels<LedgerServiceClient>): LedgerCalls {
   };
 }
 
-const same = <Item>(item: Item): Item => item;
 const bytesOf = ({ requestBody, responseBody }: Pick<Answer, 'requestBody' | 'responseBody'>) =>
   requestBody.length + responseBody.length;

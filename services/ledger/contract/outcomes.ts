@@ -1,79 +1,109 @@
-import type { ChannelAccount } from './channels.ts';
-import type { ReserveDenial } from './ledger.ts';
+import type {
+  ChannelAccount,
+  ChannelResult,
+  CreditResult,
+  ReadStatusResponse,
+} from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 
-/**
- * How a reserve ended. `posted`, `voided`: the id was reserved before, and is resolved. `conflict`: the id belongs to
- * another reservation. `lock_lost` changed nothing, and reads no balance.
- */
+/* The states of outcomes, and readers of answers, which throw for an answer that is not whole. ledger.proto explains them. */
+
+export const RESERVE_STATES = [
+  'reserved',
+  'posted',
+  'voided',
+  'insufficient_balance',
+  'daily_budget_exhausted',
+  'grants_exhausted',
+  'throttled',
+  'nonce_posted',
+  'nonce_reserved',
+  'nonce_replayed',
+  'expired',
+  'deadline_passed',
+  'lock_lost',
+  'conflict',
+] as const;
+
+/** Why nothing was reserved of a channel. All of them changed nothing. */
+const DENIALS = [
+  'posted',
+  'conflict',
+  'channel_not_found',
+  'channel_busy',
+  'cumulative_mismatch',
+  'cumulative_below_claimed',
+  'exceeds_balance',
+  'deadline_passed',
+  'unsettled',
+] as const;
+const IDENTIFIER_DENIALS = ['identifier_reused', 'identifier_pending'] as const;
+export const HOLD_STATES = ['reserved', ...DENIALS] as const;
+export const CHARGE_STATES = ['repeated', ...HOLD_STATES, ...IDENTIFIER_DENIALS] as const;
+export const POST_STATES = ['posted', 'unknown'] as const;
+export const KEEP_STATES = ['kept', 'superseded'] as const;
+export const VOID_STATES = ['voided', 'posted', 'busy', 'unknown'] as const;
+export const VOID_REASONS = ['caller_failed', 'operation_failed', 'retain_failed', 'cancelled', 'swept'] as const;
+
+export type ReserveState = (typeof RESERVE_STATES)[number];
+export type Denial = (typeof DENIALS)[number];
+export type IdentifierDenial = (typeof IDENTIFIER_DENIALS)[number];
+export type Keeping = (typeof KEEP_STATES)[number];
+export type VoidReason = (typeof VOID_REASONS)[number];
+
+/** An account whose lock was lost is not read. */
 export type TrialOutcome =
-  | {
-      readonly state: 'reserved' | 'posted' | 'conflict' | Exclude<ReserveDenial, 'lock_lost'>;
-      readonly balanceMicroUsd: bigint;
-    }
+  | { readonly state: Exclude<ReserveState, 'lock_lost'>; readonly balanceMicroUsd: bigint }
   | { readonly state: 'lock_lost' };
 
-/**
- * Why nothing was reserved. All of them changed nothing.
- * - `channel_not_found`: the channel has no credit that is final.
- * - `channel_busy`: a call or refund of this channel, or a call with this identifier, is in progress.
- * - `cumulative_mismatch`: the voucher is not for what was charged and the price.
- * - `cumulative_below_claimed`: the voucher is for no more than what is claimed on the chain or about to be, so anyone may
- *   have it. Nothing of the account may be shown.
- * - `exceeds_balance`: the channel does not have the amount.
- * - `unsettled`: charges may be missing since the database was replaced, and the voucher does not show them.
- * - `posted`: the id was reserved before, and is posted.
- * - `conflict`: the id belongs to another reservation.
- */
-export type Denial =
-  | 'channel_not_found'
-  | 'channel_busy'
-  | 'cumulative_mismatch'
-  | 'cumulative_below_claimed'
-  | 'exceeds_balance'
-  | 'deadline_passed'
-  | 'unsettled'
-  | 'posted'
-  | 'conflict';
+export type ChannelChargeOutcome = { readonly account: ChannelAccount } & (
+  | { readonly state: 'reserved' | Denial | IdentifierDenial }
+  | { readonly state: 'repeated'; readonly repeatedId: string }
+);
 
-/**
- * Why the identifier of a call is not free.
- * - `identifier_reused`: the signer used it for another request.
- * - `identifier_pending`: a payment of this request has it, and whether that is settled is not known.
- */
-export type IdentifierDenial = 'identifier_reused' | 'identifier_pending';
+export type RefundHoldOutcome = { readonly account: ChannelAccount } & (
+  | { readonly state: 'reserved'; readonly amountMicroUsd: bigint }
+  | { readonly state: Denial }
+);
 
-export const isIdentifierDenial = (state: string): state is IdentifierDenial =>
-  state === 'identifier_reused' || state === 'identifier_pending';
-
-export type ChannelChargeOutcome =
-  | { readonly state: 'reserved' | Denial; readonly account: ChannelAccount }
-  | { readonly state: 'identifier_reused'; readonly account: ChannelAccount }
-  | { readonly state: 'identifier_pending'; readonly account: ChannelAccount }
-  /** The same voucher was charged for the same request of the same holder, or its identifier for this request, under this id. */
-  | { readonly state: 'repeated'; readonly account: ChannelAccount; readonly reservationId: string };
-
-export type RefundHoldOutcome =
-  | { readonly state: 'reserved'; readonly account: ChannelAccount; readonly amountMicroUsd: bigint }
-  | { readonly state: Denial; readonly account: ChannelAccount };
-
-/** `unknown`: the id was voided, or never reserved. The balance is undefined for channels and unknown ids. */
-export interface Posting {
-  readonly state: 'posted' | 'unknown';
-  readonly balanceMicroUsd: bigint | undefined;
+interface Resolved<State> extends Omit<CreditResult, 'state'> {
+  readonly state: State;
 }
-
-/** `superseded`: the claim was released or taken over, and nothing was stored. */
-export type Keeping = 'kept' | 'superseded';
-
-/** `unknown`: the id was voided before, or never reserved. The balance is undefined for channels and unknown ids. */
-export interface Voiding {
-  readonly state: 'voided' | 'posted' | 'unknown';
-  readonly balanceMicroUsd: bigint | undefined;
-}
+export type Posting = Resolved<(typeof POST_STATES)[number]>;
+export type VoidOutcome = Resolved<(typeof VOID_STATES)[number]>;
+export type Voiding = Resolved<Exclude<VoidOutcome['state'], 'busy'>>;
 
 /** What is left of today's budget. */
-export interface TrialBudget {
-  /** YYYY-MM-DD. */
-  readonly dayUtc: string;
-  readonly remainingMicroUsd: bigint;
+export type TrialBudget = Pick<ReadStatusResponse, 'dayUtc' | 'remainingMicroUsd'>;
+
+export const isIdentifierDenial = (state: string): state is IdentifierDenial =>
+  IDENTIFIER_DENIALS.some((denial) => denial === state);
+
+/** @throws {TypeError} for a state that is not in the list */
+export function readState<State extends string>(states: readonly State[], found: unknown): State {
+  const state = states.find((known) => known === found);
+  if (state === undefined) throw new TypeError(`unexpected outcome ${found}`);
+  return state;
 }
+
+export function readReserve({ state: found, balanceMicroUsd }: CreditResult): TrialOutcome {
+  const state = readState(RESERVE_STATES, found);
+  return state === 'lock_lost' ? { state } : { state, balanceMicroUsd: defined(balanceMicroUsd) };
+}
+
+export function readCharge({ state: found, account, repeatedId }: ChannelResult): ChannelChargeOutcome {
+  const state = readState(CHARGE_STATES, found);
+  if (state !== 'repeated') return { state, account: defined(account) };
+  return { state, account: defined(account), repeatedId: defined(repeatedId) };
+}
+
+export function readHold({ state: found, account, amountMicroUsd }: ChannelResult): RefundHoldOutcome {
+  const state = readState(HOLD_STATES, found);
+  if (state !== 'reserved') return { state, account: defined(account) };
+  return { state, account: defined(account), amountMicroUsd: defined(amountMicroUsd) };
+}
+
+export const readResolved = <State extends string>(
+  states: readonly State[],
+  { state, balanceMicroUsd }: CreditResult,
+): Resolved<State> => ({ state: readState(states, state), balanceMicroUsd });

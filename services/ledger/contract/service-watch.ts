@@ -4,7 +4,7 @@ import { describeSkew } from '../../platform/process/clock-skew.ts';
 export type LedgerServiceReadiness = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export interface ServiceWatchOptions {
-  readonly readStatus: () => Promise<{ readonly nowMs: number; readonly closedBecause: string | undefined }>;
+  readonly readStatus: () => Promise<{ readonly nowMs: number; readonly closedBecause?: string | undefined }>;
   /** Throws if wallets cannot be locked. */
   readonly checkLocks: () => Promise<void>;
   /** Largest accepted difference between the clocks of this machine and of the database. */

@@ -1,22 +1,12 @@
 import type pg from 'pg';
 import type {
-  ChannelAccount as AccountMessage,
   Answer,
+  ChannelAccount,
   ChannelCharge,
-  ChargeResult,
   ClaimedAnswer,
-  HoldRefundRequest,
-  HoldRefundResponse,
-  KeepResult,
   LedgerServiceServer,
-  PostResult,
-  ReadChannelsRequest,
-  ReadChannelsResponse,
-  ReadStatusResponse,
-  ReserveResult,
   TrialReservation,
   Void,
-  VoidResult,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { batchStream } from '../../platform/grpc/batch-server.ts';
 import { createByteBound } from '../../platform/grpc/byte-bound.ts';
@@ -25,22 +15,25 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { ChannelAccount } from '../contract/channels.ts';
+import type { LedgerAnswers } from '../contract/client.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
-import { CHANNEL_STATES, KEEP_STATES, POST_STATES, RESERVE_STATES, VOID_STATES } from '../contract/states.ts';
+import type { ChannelLedger } from '../store/charge.ts';
 import type { Gate } from '../store/gate.ts';
-import type { SealedAnswer } from '../store/post.ts';
+import type { SealedBodies } from '../store/post.ts';
 import { readDatabaseStatus } from '../store/status.ts';
-import type { LedgerStore } from './ledger-store.ts';
+import type { TrialLedger } from '../store/trial-ledger.ts';
 import {
-  readAnswer,
-  readChannelId,
-  readCharge,
-  readClaimedAnswer,
-  readHold,
-  readReservation,
-  readVoid,
-} from './read-items.ts';
+  checkAnswer,
+  checkChannelId,
+  checkCharge,
+  checkClaimedAnswer,
+  checkHold,
+  checkReservation,
+  checkVoid,
+} from './check-items.ts';
+
+/** What the service serves: credit of wallets and channels. Every method throws `LedgerUnavailableError`. */
+export type LedgerStore = ChannelLedger & Pick<TrialLedger, 'reserve' | 'post' | 'keep' | 'void' | 'budget'>;
 
 /** Encrypts the bodies of answers. */
 export interface BodySealer {
@@ -58,18 +51,6 @@ export interface LedgerServiceOptions {
 
 const MAX_ITEMS = 64;
 const MAX_CHANNELS = 500;
-
-/** Answers to single items and requests. Every method throws `ServiceError`. */
-export interface LedgerAnswers {
-  reserve(item: TrialReservation): Promise<ReserveResult>;
-  charge(item: ChannelCharge): Promise<ChargeResult>;
-  post(item: Answer): Promise<PostResult>;
-  keep(item: ClaimedAnswer): Promise<KeepResult>;
-  void(item: Void): Promise<VoidResult>;
-  holdRefund(request: HoldRefundRequest): Promise<HoldRefundResponse>;
-  readChannels(request: ReadChannelsRequest): Promise<ReadChannelsResponse>;
-  readStatus(): Promise<ReadStatusResponse>;
-}
 
 /** `tollhouse.ledger.v1.LedgerService`. @param find undefined until the ledger is open */
 export function createLedgerService(find: () => LedgerAnswers | undefined, logger: Logger): LedgerServiceServer {
@@ -93,153 +74,101 @@ export function createLedgerService(find: () => LedgerAnswers | undefined, logge
     void: stream(async (item: Void) => answers().void(item)),
     holdRefund: unary(logger, async (request) => answers().holdRefund(request)),
     readChannels: unary(logger, async (request) => answers().readChannels(request)),
-    readStatus: unary(logger, async () => answers().readStatus()),
+    readStatus: unary(logger, async (request) => answers().readStatus(request)),
   };
 }
 
-export function createLedgerAnswers(options: LedgerServiceOptions): LedgerAnswers {
-  const { store, pool, gate, logger } = options;
+/** Every method throws `ServiceError`. */
+export function createLedgerAnswers({ store, pool, gate, cipher, logger }: LedgerServiceOptions): LedgerAnswers {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the ledger failed' });
-  const format = createAccountFormat(logger);
+  const hold = createByteBound(MAX_WAITING_BYTES);
+  const show = createAccountReader(logger);
 
   /** Tells callers whether anything was done. */
-  async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
-    try {
-      return await work();
-    } catch (cause) {
-      if (!(cause instanceof LedgerUnavailableError)) throw cause;
-      if (cause.code === 'not_ready') throw new ServiceError('LEDGER_CLOSED', cause.message, { cause });
-      logFailure(cause);
-      const code = cause.code === 'uncertain' ? 'LEDGER_UNCERTAIN' : 'LEDGER_REFUSED';
-      throw new ServiceError(code, cause.message, { cause });
-    }
-  }
+  const explained =
+    <Request, Result>(answer: (request: Request) => Promise<Result>) =>
+    async (request: Request): Promise<Result> => {
+      try {
+        return await answer(request);
+      } catch (cause) {
+        if (!(cause instanceof LedgerUnavailableError)) throw cause;
+        if (cause.code === 'not_ready') throw new ServiceError('LEDGER_CLOSED', cause.message, { cause });
+        logFailure(cause);
+        const code = cause.code === 'uncertain' ? 'LEDGER_UNCERTAIN' : 'LEDGER_REFUSED';
+        throw new ServiceError(code, cause.message, { cause });
+      }
+    };
 
   async function reserving<Value>(work: () => Promise<Value>): Promise<Value> {
     gate.admit();
-    try {
-      return await gate.guard(work());
-    } catch (cause) {
-      // The id or a time is too far from the clock of the database.
-      if (cause instanceof RangeError) throw new ServiceError('INVALID_ARGUMENT', cause.message, { cause });
-      throw cause;
-    }
+    return await gate.guard(work());
   }
 
-  const { post, keep } = createAnswers(options);
-  return {
-    reserve: (item) =>
-      explained(async () => {
-        const reservation = readReservation(item);
-        const outcome = await reserving(() => store.reserve(reservation));
-        const balanceMicroUsd = outcome.state === 'lock_lost' ? undefined : outcome.balanceMicroUsd;
-        return { state: RESERVE_STATES[outcome.state], balanceMicroUsd };
-      }),
-    charge: (item) =>
-      explained(async () => {
-        const charge = readCharge(item);
-        const outcome = await reserving(() => store.charge(charge));
-        const { state, account } = outcome;
-        const repeatedId = state === 'repeated' ? outcome.reservationId : undefined;
-        // The voucher would have to be decrypted, and nobody needs it where the call goes on.
-        const isAdmitted = state === 'reserved' || state === 'posted';
-        const shown = isAdmitted ? { ...formatAmounts(account), voucher: undefined } : format(account);
-        return { state: CHANNEL_STATES[state], account: shown, repeatedId };
-      }),
-    post: (item) => explained(() => post(item)),
-    keep: (item) => explained(() => keep(item)),
-    void: (item) =>
-      explained(async () => {
-        const { reservationId, reason } = readVoid(item);
-        const { state, balanceMicroUsd } = await store.void(reservationId, reason);
-        return { state: VOID_STATES[state], balanceMicroUsd };
-      }),
-    holdRefund: (request) =>
-      explained(async () => {
-        const hold = readHold(request);
-        const outcome = await reserving(() => store.holdRefund(hold));
-        const amountMicroUsd = outcome.state === 'reserved' ? outcome.amountMicroUsd : undefined;
-        return { state: CHANNEL_STATES[outcome.state], account: format(outcome.account), amountMicroUsd };
-      }),
-    readChannels: ({ channelIds }) =>
-      explained(async () => {
-        if (channelIds.length > MAX_CHANNELS) throw tooMany(`${MAX_CHANNELS} channels`);
-        return { accounts: (await store.channels(channelIds.map(readChannelId))).map(format) };
-      }),
-    readStatus: () =>
-      explained(async () => {
-        const [{ nowMs }, { dayUtc, remainingMicroUsd }] = await Promise.all([
-          readDatabaseStatus(pool),
-          store.budget(),
-        ]);
-        return { dayUtc, remainingMicroUsd, nowMs: BigInt(nowMs), closedBecause: gate.closedBecause() };
-      }),
-  };
-}
-
-/** A post or keep goes on when its caller is gone: only its id can tell whether it was done. */
-function createAnswers({ store, gate, cipher }: LedgerServiceOptions) {
-  const hold = createByteBound(MAX_WAITING_BYTES);
-  const stored = <Outcome>(
+  /** A post or keep goes on when its caller is gone: only its id can tell whether it was done. */
+  const stored = <Item extends Answer | ClaimedAnswer, Outcome>(
     recordId: string,
-    { requestBody, responseBody }: Answer | ClaimedAnswer,
-    commit: (sealed: SealedBodies) => Promise<Outcome>,
+    { requestBody, responseBody, ...answer }: Item,
+    commit: (answer: Omit<Item, 'requestBody' | 'responseBody'> & SealedBodies) => Promise<Outcome>,
   ): Promise<Outcome> =>
     hold(requestBody.length + responseBody.length, async () => {
       const [request, response] = await Promise.all([
         cipher.seal(requestBody, { recordId, part: 'request' }),
         cipher.seal(responseBody, { recordId, part: 'response' }),
       ]);
-      return gate.watch(commit({ keyId: cipher.keyId, request, response }));
+      return gate.watch(commit({ ...answer, keyId: cipher.keyId, request, response }));
     });
+
   return {
-    async post(item: Answer): Promise<PostResult> {
-      const { reservationId, requestId } = readAnswer(item);
-      const { state, balanceMicroUsd } = await stored(reservationId, item, (sealed) =>
-        store.post({ reservationId, requestId, ...sealed }),
-      );
-      return { state: POST_STATES[state], balanceMicroUsd };
-    },
-    async keep(item: ClaimedAnswer): Promise<KeepResult> {
-      const { claimId, requestId, operation, dueInMs } = readClaimedAnswer(item);
-      const state = await stored(claimId, item, (sealed) =>
-        store.keep({ claimId, requestId, operation, dueInMs, ...sealed }),
-      );
-      return { state: KEEP_STATES[state] };
-    },
+    reserve: explained(async (item) => {
+      checkReservation(item);
+      return reserving(() => store.reserve(item));
+    }),
+    charge: explained(async (item) => {
+      checkCharge(item);
+      const { account, ...outcome } = await reserving(() => store.charge(item));
+      // The voucher would have to be decrypted, and nobody needs it where the call goes on.
+      const isAdmitted = outcome.state === 'reserved' || outcome.state === 'posted';
+      return { ...outcome, account: isAdmitted ? { ...account, voucher: undefined } : show(account) };
+    }),
+    post: explained(async (item) => {
+      checkAnswer(item);
+      return stored(item.reservationId, item, store.post);
+    }),
+    keep: explained(async (item) => {
+      checkClaimedAnswer(item);
+      return { state: await stored(item.claimId, item, store.keep) };
+    }),
+    void: explained(async (item: Void) => {
+      checkVoid(item);
+      return store.void(item.reservationId, item.reason);
+    }),
+    holdRefund: explained(async (request) => {
+      checkHold(request);
+      const { account, ...outcome } = await reserving(() => store.holdRefund(request));
+      return { ...outcome, account: show(account) };
+    }),
+    readChannels: explained(async ({ channelIds }) => {
+      if (channelIds.length > MAX_CHANNELS)
+        throw new ServiceError('INVALID_ARGUMENT', `more than ${MAX_CHANNELS} channels`);
+      for (const id of channelIds) checkChannelId(id);
+      return { accounts: (await store.channels(channelIds)).map(show) };
+    }),
+    readStatus: explained(async () => {
+      const [{ nowMs }, budget] = await Promise.all([readDatabaseStatus(pool), store.budget()]);
+      return { ...budget, nowMs, closedBecause: gate.closedBecause() };
+    }),
   };
 }
 
-type SealedBodies = Pick<SealedAnswer, 'keyId' | 'request' | 'response'>;
-
-const tooMany = (limit: string) => new ServiceError('INVALID_ARGUMENT', `more than ${limit}`);
-
-const formatAmounts = ({
-  fundedMicroUsd,
-  balanceMicroUsd,
-  reservedMicroUsd,
-  chargedMicroUsd,
-}: ChannelAccount): Omit<AccountMessage, 'voucher'> => ({
-  fundedMicroUsd,
-  balanceMicroUsd,
-  reservedMicroUsd,
-  chargedMicroUsd,
-});
-
-/** An account without its voucher still has its sums, for those that need no more. */
-function createAccountFormat(logger: Logger): (account: ChannelAccount) => AccountMessage {
+/** Decrypts the voucher of an account. One without its voucher still has its sums, for those that need no more. */
+function createAccountReader(logger: Logger): (account: ChannelAccount) => ChannelAccount {
   const logClosed = createRepeatedErrorLog({ logger, message: 'a voucher cannot be decrypted', level: 'error' });
-  const format = ({ cumulativeMicroUsd, signature }: NonNullable<ChannelAccount['voucher']>) => ({
-    cumulativeMicroUsd,
-    signature: Buffer.from(signature.slice(2), 'hex'),
-  });
   return (account) => {
-    const amounts = formatAmounts(account);
     try {
-      return { ...amounts, voucher: account.voucher && format(account.voucher) };
+      return { ...account, voucher: account.voucher && { ...account.voucher } };
     } catch (error) {
       logClosed(error);
-      return { ...amounts, voucher: undefined };
+      return { ...account, voucher: undefined };
     }
   };
 }

@@ -1,170 +1,144 @@
 import { createHash } from 'node:crypto';
+import type {
+  ChannelAccount,
+  ChannelCharge,
+  HoldRefundRequest,
+  Voucher,
+} from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { REFUND_OPERATION } from '../contract/channels.ts';
 import {
-  type CallIdentifier,
-  type ChannelAccount,
-  type ChannelCharge,
-  MAX_MICRO_USD,
-  REFUND_OPERATION,
-  type RefundHold,
-} from '../contract/channels.ts';
-import { type ChannelChargeOutcome, isIdentifierDenial, type RefundHoldOutcome } from '../contract/outcomes.ts';
-import { readAccount } from './channel-account.ts';
-import type { ChannelLedgerOptions } from './channel-options.ts';
+  CHARGE_STATES,
+  type ChannelChargeOutcome,
+  HOLD_STATES,
+  type RefundHoldOutcome,
+  readState,
+} from '../contract/outcomes.ts';
 import { callFunction } from './ledger-pool.ts';
-import { readBigint, readOutcomes, readText } from './read-outcomes.ts';
+import { itemCall, type LedgerPlace, type Row, readBigint, readItems, readText } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
 import { createDurabilityProbe } from './status.ts';
+import type { VoucherCipher } from './voucher-cipher.ts';
 
-const STATES = [
-  'reserved',
-  'posted',
-  'repeated',
-  'channel_not_found',
-  'channel_busy',
-  'cumulative_mismatch',
-  'cumulative_below_claimed',
-  'exceeds_balance',
-  'deadline_passed',
-  'unsettled',
-  'identifier_reused',
-  'identifier_pending',
-  'conflict',
-  'out_of_range',
-  'again',
-] as const;
-type State = (typeof STATES)[number];
+export interface ChannelLedgerOptions extends LedgerPlace {
+  readonly cipher: VoucherCipher;
+}
 
 /** A refund of an operator has no voucher, so it settles no channel. */
-export type StoredHold = Omit<RefundHold, 'signature'> & Partial<Pick<RefundHold, 'signature'>>;
+export type StoredHold = Omit<HoldRefundRequest, 'signature'> & Partial<Pick<HoldRefundRequest, 'signature'>>;
 
 type Ask = (ChannelCharge & { readonly kind: 'channel' }) | (StoredHold & { readonly kind: 'refund' });
 
-interface Answer {
-  readonly state: State;
-  readonly heldMicroUsd: bigint | undefined;
-  readonly chargeId: string | undefined;
-  readonly account: ChannelAccount;
-}
-
-const MAX_ITEMS = 64;
 /** Another transaction has a channel for the time of a batch. */
 const MOST_ATTEMPTS = 20;
 
-export function createCharge({ pool, network, cipher }: ChannelLedgerOptions) {
-  const format = (ask: Ask) => {
-    const voucher = ask.signature === undefined ? undefined : cipher.seal(ask.channelId, ask.signature);
-    return {
-      id: ask.reservationId,
-      channel: ask.channelId,
-      kind: ask.kind,
-      cumulative: `${ask.cumulativeMicroUsd}`,
-      signature: voucher?.sealed.toString('hex') ?? null,
-      key_id: voucher?.keyId ?? null,
-      repeat_key: ask.kind === 'channel' ? repeatKey(ask) : null,
-      amount: ask.amountMicroUsd === undefined ? null : `${ask.amountMicroUsd}`,
-      operation: ask.kind === 'channel' ? ask.operation : REFUND_OPERATION,
-      deadline: new Date(ask.deadlineMs),
-      ...(ask.kind === 'channel' && {
-        signer: ask.identifier?.signer ?? null,
-        identifier: ask.identifier?.hash ?? null,
-        fingerprint: ask.fingerprint,
-        is_new: ask.isNew ?? false,
-      }),
-    };
-  };
-  const add = createSettledBatch<Ask, Answer>({
-    async send(asks) {
-      const rows = await callFunction(pool, 'charge', [network, JSON.stringify(asks.map(format))]);
-      return readOutcomes(rows, asks, STATES).map(({ state, row, item: { channelId } }) => ({
-        state,
-        heldMicroUsd: row['held'] === null ? undefined : readBigint(row['held']),
-        chargeId: row['charge_id'] === null ? undefined : readText(row['charge_id']),
-        account: readAccount(cipher, channelId, row),
-      }));
-    },
-    keysOf: (ask) => [ask.reservationId, ask.channelId, ...identifierOf(ask)],
-    maxItems: MAX_ITEMS,
+export type ChannelLedger = ReturnType<typeof createChannelLedger>;
+
+/** What channels were charged. A call is posted or voided as a trial is, and a refund is voided when it has ended. */
+export function createChannelLedger({ cipher, ...place }: ChannelLedgerOptions) {
+  const call = itemCall(place, {
+    name: 'charge',
+    states: [...CHARGE_STATES, 'out_of_range', 'again'],
+    format: (ask: Ask) => formatAsk(cipher, ask),
   });
-  const decide = async (ask: Ask): Promise<Answer & { readonly state: Exclude<State, 'out_of_range' | 'again'> }> => {
+  const add = createSettledBatch({ send: call, keysOf });
+  const decide = async (ask: Ask) => {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await add(ask);
-      const { state } = answer;
-      if (state === 'out_of_range') throw new RangeError(`the id ${ask.reservationId} is over a day from now`);
-      if (state !== 'again') return { ...answer, state };
-      if (attempt === MOST_ATTEMPTS) return { ...answer, state: 'channel_busy' };
+      const { state, row } = await add(ask);
+      if (state === 'out_of_range')
+        throw new ServiceError('INVALID_ARGUMENT', `the id ${ask.reservationId} is over a day from now`);
+      const account = readAccount(cipher, ask.channelId, row);
+      if (state !== 'again') return { state, row, account };
+      if (attempt === MOST_ATTEMPTS) return { state: 'channel_busy', row, account } as const;
     }
   };
-  const probe = createDurabilityProbe(pool);
+  const probe = createDurabilityProbe(place.pool);
   return {
-    /** @throws {RangeError} for an argument of another form */
+    /**
+     * Reserves the price of a call. A repeat with the same id may reserve again if the first one was voided.
+     * @throws {ServiceError} INVALID_ARGUMENT for an id of another day
+     */
     async charge(charge: ChannelCharge): Promise<ChannelChargeOutcome> {
-      assertVoucher(charge);
-      assertAmount(charge.amountMicroUsd);
-      assertHash(charge.fingerprint);
-      if (charge.holder !== undefined) assertHash(charge.holder);
-      if (charge.identifier !== undefined) assertIdentifier(charge.identifier);
-      if (charge.operation === REFUND_OPERATION)
-        throw new RangeError(`${REFUND_OPERATION} is not an operation of a call`);
-      const { state, account, chargeId } = await decide({ ...charge, kind: 'channel' });
+      const { state, row, account } = await decide({ ...charge, kind: 'channel' });
       if (state !== 'repeated') return { state, account };
-      if (chargeId === undefined) throw new TypeError('a repeated voucher has no charge');
       // The charge may not be on the standbys yet.
       await probe();
-      return { state, account, reservationId: chargeId };
+      return { state, account, repeatedId: readText(row['charge_id']) };
     },
-    /** @throws {RangeError} for an argument of another form */
+    /** Sets credit aside that will be returned on the chain. @throws {ServiceError} as `charge` does */
     async holdRefund(hold: StoredHold): Promise<RefundHoldOutcome> {
-      assertVoucher(hold);
-      if (hold.amountMicroUsd !== undefined) assertAmount(hold.amountMicroUsd);
-      const { state, account, heldMicroUsd } = await decide({ ...hold, kind: 'refund' });
-      if (state === 'repeated' || isIdentifierDenial(state)) throw new TypeError('a refund was answered as a call');
-      if (state !== 'reserved') return { state, account };
-      if (heldMicroUsd === undefined) throw new TypeError('a refund holds no amount');
-      return { state, account, amountMicroUsd: heldMicroUsd };
+      const { state: found, row, account } = await decide({ ...hold, kind: 'refund' });
+      const state = readState(HOLD_STATES, found);
+      return state === 'reserved' ? { state, account, amountMicroUsd: readBigint(row['held']) } : { state, account };
+    },
+    /** The accounts in the order of the ids. A channel that is not known has nothing. */
+    async channels(ids: readonly string[]): Promise<readonly ChannelAccount[]> {
+      if (ids.length === 0) return [];
+      const rows = await callFunction(place.pool, 'channels', [place.network, JSON.stringify(ids)]);
+      return readItems(rows, ids).map(({ row, item }) => readAccount(cipher, item, row));
     },
   };
-}
-
-/** What only the caller of the same request with the same voucher can send again. Null: nobody. */
-function repeatKey({ cumulativeMicroUsd, signature, fingerprint, holder }: ChannelCharge): string | null {
-  if (holder === undefined) return null;
-  return createHash('sha256').update([cumulativeMicroUsd, signature, fingerprint, holder].join('\0')).digest('hex');
 }
 
 /** Calls with one identifier do not share a batch. */
-const identifierOf = (ask: Ask): readonly string[] =>
-  ask.kind === 'channel' && ask.identifier !== undefined ? [`${ask.identifier.signer} ${ask.identifier.hash}`] : [];
-
-const ADDRESS = /^0x[0-9a-f]{40}$/;
-const CHANNEL = /^0x[0-9a-f]{64}$/;
-const SIGNATURE = /^0x[0-9a-f]{130}$/;
-const HASH = /^[0-9a-f]{64}$/;
-
-export function assertChannel(id: string): void {
-  if (!CHANNEL.test(id)) throw new RangeError('a channel id is 0x and 64 hexadecimal digits in lower case');
+function keysOf(ask: Ask): readonly string[] {
+  const identifier = ask.kind === 'channel' ? ask.identifier : undefined;
+  return [ask.reservationId, ask.channelId, ...(identifier ? [`${identifier.signer} ${identifier.hash}`] : [])];
 }
 
-function assertVoucher({
-  channelId,
-  cumulativeMicroUsd,
-  signature,
-}: Pick<StoredHold, 'channelId' | 'cumulativeMicroUsd' | 'signature'>): void {
-  assertChannel(channelId);
-  if (cumulativeMicroUsd < 0n || cumulativeMicroUsd > MAX_MICRO_USD)
-    throw new RangeError(`voucher out of range: ${cumulativeMicroUsd} micro-USD`);
-  if (signature !== undefined && !SIGNATURE.test(signature))
-    throw new RangeError('the signature of a voucher is not 65 bytes in hex');
+function formatAsk(cipher: VoucherCipher, ask: Ask) {
+  const voucher = ask.signature === undefined ? undefined : cipher.seal(ask.channelId, ask.signature);
+  return {
+    id: ask.reservationId,
+    channel: ask.channelId,
+    kind: ask.kind,
+    cumulative: `${ask.cumulativeMicroUsd}`,
+    signature: voucher?.sealed.toString('hex'),
+    key_id: voucher?.keyId,
+    amount: ask.amountMicroUsd?.toString(),
+    operation: ask.kind === 'channel' ? ask.operation : REFUND_OPERATION,
+    deadline: new Date(ask.deadlineMs),
+    ...(ask.kind === 'channel' && {
+      repeat_key: repeatKey(ask),
+      signer: ask.identifier?.signer,
+      identifier: ask.identifier?.hash,
+      fingerprint: ask.fingerprint,
+      is_new: ask.isNew,
+    }),
+  };
 }
 
-function assertIdentifier({ signer, hash }: CallIdentifier): void {
-  if (!ADDRESS.test(signer)) throw new RangeError('a signer is 0x and 40 hexadecimal digits in lower case');
-  assertHash(hash);
+/** What only the caller of the same request with the same voucher can send again. Undefined: nobody. */
+function repeatKey({ cumulativeMicroUsd, signature, fingerprint, holder }: ChannelCharge): string | undefined {
+  if (holder === undefined) return undefined;
+  const parts = [cumulativeMicroUsd, signature, fingerprint, holder.toString('hex')];
+  return createHash('sha256').update(parts.join('\0')).digest('hex');
 }
 
-function assertHash(hash: string): void {
-  if (!HASH.test(hash)) throw new RangeError('a hash of a voucher is not 32 bytes in hex');
+function readAccount(cipher: VoucherCipher, channelId: string, row: Row): ChannelAccount {
+  const [fundedMicroUsd, chargedMicroUsd, reservedMicroUsd] = [
+    readBigint(row['funded']),
+    readBigint(row['charged']),
+    readBigint(row['reserved']),
+  ];
+  return {
+    fundedMicroUsd,
+    balanceMicroUsd: fundedMicroUsd - chargedMicroUsd - reservedMicroUsd,
+    reservedMicroUsd,
+    chargedMicroUsd,
+    voucher: row['signature'] === null ? undefined : readVoucher(cipher, channelId, row),
+  };
 }
 
-export function assertAmount(microUsd: bigint): void {
-  if (microUsd < 1n || microUsd > MAX_MICRO_USD) throw new RangeError(`amount out of range: ${microUsd} micro-USD`);
+/** The signature is opened when it is read. */
+function readVoucher(cipher: VoucherCipher, channelId: string, row: Row): Voucher {
+  const { signature: sealed } = row;
+  if (!Buffer.isBuffer(sealed)) throw new TypeError('the ledger answered no signature');
+  const keyId = readText(row['key_id']);
+  return {
+    cumulativeMicroUsd: readBigint(row['signed']),
+    get signature() {
+      return cipher.open(channelId, { sealed, keyId });
+    },
+  };
 }

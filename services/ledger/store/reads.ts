@@ -1,8 +1,8 @@
 import { onlyRow } from '../../store/rows.ts';
 import type { OverdueOptions, OverdueReservation } from '../contract/ledger.ts';
+import type { TrialBudget } from '../contract/outcomes.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readBigint, readDate, readText } from './read-outcomes.ts';
-import { createSettledBatch } from './settled-batch.ts';
 import type { TrialLedgerOptions } from './trial-options.ts';
 
 /** What an operator watches. Amounts are micro-USD. */
@@ -17,20 +17,11 @@ export interface TrialFigures {
   readonly oldestAtMs: number | undefined;
 }
 
-const MAX_ITEMS = 64;
-
 export function createReads({ pool, network, terms }: TrialLedgerOptions) {
   const call = (name: string, ...values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
-  const addBalance = createSettledBatch<string, bigint>({
-    async send(addresses) {
-      const rows = await call('balance', JSON.stringify(addresses));
-      return rows.map(({ credit }) => (credit === null ? terms.grantMicroUsd : readBigint(credit)));
-    },
-    maxItems: MAX_ITEMS,
-  });
   return {
-    balance: (wallet: string) => addBalance(wallet.toLowerCase()),
-    async budget() {
+    /** The rest of today's budget, for answers to unsigned requests. */
+    async budget(): Promise<TrialBudget> {
       const { today, used } = onlyRow(await call('used_today'));
       const left = terms.dailyBudgetMicroUsd - readBigint(used);
       return { dayUtc: readText(today), remainingMicroUsd: left > 0n ? left : 0n };
@@ -45,6 +36,7 @@ export function createReads({ pool, network, terms }: TrialLedgerOptions) {
         oldestAtMs: oldest === null ? undefined : readDate(oldest).getTime(),
       };
     },
+    /** Open reservations whose deadline passed more than `graceMs` ago, the oldest first. */
     async overdue({ graceMs, limit, of }: OverdueOptions) {
       const rows = await call('overdue', of === 'refunds', graceMs, limit);
       return rows.map(readReservation);

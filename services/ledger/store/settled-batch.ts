@@ -1,10 +1,12 @@
 import { type BatcherOptions, createBatcher } from '../../platform/batcher.ts';
 import { isDeadlock, isItemFault } from './ledger-errors.ts';
 
-type SettledBatchOptions<Item, Answer> = Omit<BatcherOptions<Item, Answer>, 'send'> & {
+type SettledBatchOptions<Item, Answer> = Partial<Omit<BatcherOptions<Item, Answer>, 'send'>> & {
   /** One statement. It answers for each item, or fails for all. */
   readonly send: (items: readonly Item[]) => Promise<readonly Answer[]>;
 };
+
+const MAX_ITEMS = 64;
 
 /**
  * Sends items in batches. A fault of one item does not fail the others: the batch is repeated item by item. A deadlock is
@@ -24,6 +26,7 @@ export function createSettledBatch<Item, Answer>({
   };
   const sendAlone = createBatcher<Item, Answer>({ send: sendTwice, maxItems: 1 });
   return createBatcher<Item, Answer>({
+    maxItems: MAX_ITEMS,
     ...options,
     async send(items) {
       try {

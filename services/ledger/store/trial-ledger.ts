@@ -1,41 +1,56 @@
-import type { OverdueOptions, OverdueReservation, Reservation, VoidReason } from '../contract/ledger.ts';
-import type { TrialOutcome } from '../contract/outcomes.ts';
-import { auditLedger, type LedgerAudit } from './audit.ts';
-import { createPost, type PostOutcome, type SealedAnswer } from './post.ts';
-import { createReads, type TrialFigures } from './reads.ts';
-import { createReserve, type LockedReservation } from './reserve.ts';
-import { createSweep, type Sweep } from './sweep.ts';
+import { VOID_STATES, type VoidOutcome, type VoidReason } from '../contract/outcomes.ts';
+import { auditLedger } from './audit.ts';
+import { callFunction } from './ledger-pool.ts';
+import { createKeep, createPost } from './post.ts';
+import { itemCall, type LedgerPlace, readBigint, readCredit } from './read-outcomes.ts';
+import { createReads } from './reads.ts';
+import { createReserve } from './reserve.ts';
+import { createSettledBatch } from './settled-batch.ts';
+import { createDurabilityProbe } from './status.ts';
 import type { SweepOptions, TrialLedgerOptions } from './trial-options.ts';
-import { createVoid, type VoidOutcome } from './void.ts';
+
+export type TrialLedger = ReturnType<typeof createTrialLedger>;
 
 /** The credit of wallets. Every call may be repeated with the same id. Every method throws `LedgerUnavailableError`. */
-export interface TrialLedger {
-  /** Uses the nonce and reserves the amount, against the wallet's grant and the budget of the UTC day. */
-  reserve(reservation: Reservation & LockedReservation): Promise<TrialOutcome>;
-  /** Charges an open reservation and stores its answer, in one durable commit. */
-  post(answer: SealedAnswer): Promise<PostOutcome>;
-  /** Returns the amount of an open reservation. */
-  void(reservationId: string, reason: VoidReason): Promise<VoidOutcome>;
-  /** The wallet's credit. A wallet without an account has the grant that it would get. */
-  balance(wallet: string): Promise<bigint>;
-  /** The rest of today's budget, for answers to unsigned requests. */
-  budget(): Promise<{ readonly dayUtc: string; readonly remainingMicroUsd: bigint }>;
-  figures(): Promise<TrialFigures>;
-  /** Open reservations whose deadline passed more than `graceMs` ago, the oldest first. */
-  overdue(options: OverdueOptions): Promise<readonly OverdueReservation[]>;
-  /** Voids up to `limit` of them. */
-  sweep(options: SweepOptions): Promise<Sweep>;
+export const createTrialLedger = (options: TrialLedgerOptions) => ({
+  reserve: createReserve(options),
+  post: createPost(options),
+  keep: createKeep(options),
+  void: createVoid(options),
+  ...createReads(options),
+  sweep: createSweep(options),
   /** Checks the books. Safe during live traffic. */
-  audit(): Promise<LedgerAudit>;
+  audit: () => auditLedger(options),
+});
+
+interface Void {
+  readonly id: string;
+  readonly reason: VoidReason;
 }
 
-export function createTrialLedger(options: TrialLedgerOptions): TrialLedger {
-  return {
-    reserve: createReserve(options),
-    post: createPost(options),
-    void: createVoid(options),
-    ...createReads(options),
-    sweep: createSweep(options),
-    audit: () => auditLedger(options),
+/** Returns the amount of an open reservation. */
+export function createVoid(place: LedgerPlace): (id: string, reason: VoidReason) => Promise<VoidOutcome> {
+  const call = itemCall(place, { name: 'void', states: VOID_STATES, format: (ask: Void) => ask });
+  const add = createSettledBatch<Void, VoidOutcome>({
+    send: async (voids) => (await call(voids)).map(({ state, row }) => ({ state, balanceMicroUsd: readCredit(row) })),
+  });
+  const probe = createDurabilityProbe(place.pool);
+  return async (id, reason) => {
+    const outcome = await add({ id, reason });
+    // The post may not be on the standbys yet.
+    if (outcome.state === 'posted') await probe();
+    return outcome;
   };
 }
+
+/** Voids up to `limit` overdue reservations, and counts them. The busy ones are left for the next sweep. */
+const createSweep =
+  ({ pool, network }: LedgerPlace) =>
+  async ({ graceMs, limit }: SweepOptions): Promise<{ readonly voided: number; readonly busy: number }> => {
+    const rows = await callFunction(pool, 'sweep', [network, graceMs, limit]);
+    const countOf = (outcome: string) => {
+      const row = rows.find((found) => found['outcome'] === outcome);
+      return row === undefined ? 0 : Number(readBigint(row['items']));
+    };
+    return { voided: countOf('voided'), busy: countOf('busy') };
+  };

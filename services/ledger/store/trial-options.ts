@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { LedgerPlace } from './read-outcomes.ts';
 
 /** What all wallets get, and may use together. 0 grants or failures: unlimited. */
 export interface TrialTerms {
@@ -10,10 +10,7 @@ export interface TrialTerms {
   readonly failuresPerHour: number;
 }
 
-export interface TrialLedgerOptions {
-  readonly pool: pg.Pool;
-  /** CAIP-2. Each network has its own credit. */
-  readonly network: string;
+export interface TrialLedgerOptions extends LedgerPlace {
   readonly terms: TrialTerms;
   /** A clock that never goes back, for the time that is left of locks. */
   readonly monotonicMs: () => number;

@@ -1,5 +1,6 @@
+import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import type { ChannelClaim, ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import { type ChannelAccount, MAX_MICRO_USD } from '../../ledger/contract/channels.ts';
+import { MAX_MICRO_USD } from '../../ledger/contract/channels.ts';
 
 /** What the contract holds, without what a withdrawal that was started would take, in micro-USD. */
 export function usableOf({ balance, withdrawAmount }: ContractChannel): bigint {

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { formatGwei } from 'viem';
+import { atMostOnce } from '../../platform/at-most-once.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
 import { bounded, feesFor, type Market } from './fees.ts';
@@ -29,6 +30,8 @@ export interface GasReserve {
 const GAS_PER_CLAIM = 150_000n;
 const GAS_PER_CLAIMED_CHANNEL = 35_000n;
 const CHANNELS_PER_CLAIM = 100n;
+/** A check is made every second, and what channels owe changes slowly. */
+const COUNT_FRESH_MS = 5000;
 
 export interface GasReserveOptions {
   readonly rpc: Rpc;
@@ -47,14 +50,15 @@ export function createGasReserve(options: GasReserveOptions): GasReserve {
   const { rpc, address, readMarket, maxFeePerGas, settlements, countUnclaimed, gasBudget } = options;
   let fault: ServiceError | undefined;
   const countOrLast = orLast(countUnclaimed, 0);
+  const countSometimes = atMostOnce({ freshMs: COUNT_FRESH_MS, monotonicMs: () => performance.now() }, countOrLast);
   const readShared = orLast<readonly SharedGas[]>(() => readSharedGas(gasBudget), []);
   const admit = () => {
     if (fault !== undefined) throw fault;
   };
-  async function readNeeded(): Promise<Omit<GasBalance, 'shared'>> {
+  async function readNeeded(count: () => Promise<number>): Promise<Omit<GasBalance, 'shared'>> {
     const [[balanceWei, market], unclaimedChannels] = await Promise.all([
       decide(() => Promise.all([rpc.getBalance({ address }), readMarket()])),
-      countOrLast(),
+      count(),
     ]);
     const fee = bounded(feesFor(market), maxFeePerGas).maxFeePerGas;
     const gas = BigInt(settlements) * GAS_PER_SETTLEMENT + gasOfClaims(BigInt(unclaimedChannels));
@@ -65,11 +69,11 @@ export function createGasReserve(options: GasReserveOptions): GasReserve {
   return {
     admit,
     async read() {
-      const [needed, shared] = await Promise.all([readNeeded(), readShared()]);
+      const [needed, shared] = await Promise.all([readNeeded(countOrLast), readShared()]);
       return { ...needed, shared };
     },
     async check() {
-      const found = await readNeeded();
+      const found = await readNeeded(countSometimes);
       fault = found.balanceWei < found.neededWei ? tooLow(found) : undefined;
       admit();
     },

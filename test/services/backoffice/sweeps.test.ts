@@ -10,7 +10,7 @@ import { createPartitions, listDayPartitions } from '../../../services/backoffic
 import { dayAt } from '../../../services/backoffice/retention/retention-days.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
-import { until } from '../../kit/until.ts';
+import { HANG_MS, until } from '../../kit/until.ts';
 import { answering, startUpstream } from '../../kit/upstream-server.ts';
 import { openClient } from '../ledger/service/service-fixture.ts';
 import { newTrial, openTrialLedger, prepareLedger } from '../ledger/store/store-fixture.ts';
@@ -102,8 +102,9 @@ test.serial('orphans are voided, and the log stays small', async (t) => {
   t.is(await ledger.balance(wallet), 50_000n);
 });
 
-test.serial('the webhook of one copy is told what happened', async (t) => {
+test.serial('the webhook of the copy that takes over is told what happened', async (t) => {
   const receiver = await startUpstream(t, answering(''));
+  await copy.process.stop('SIGTERM', HANG_MS);
   await harness.startCopy('with-webhook', {
     ...settings(),
     WEBHOOK_URL: receiver.baseUrl.href,

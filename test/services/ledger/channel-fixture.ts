@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { ChannelCharge, RefundHold } from '../../../services/ledger/contract/channels.ts';
+import type { ChannelCharge, HoldRefundRequest } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
@@ -18,12 +18,13 @@ export function newCharge(given: Partial<ChannelCharge> = {}): ChannelCharge {
     operation: 'geocode',
     deadlineMs: Date.now() + 30_000,
     fingerprint: hex(32),
-    holder: hex(32),
+    holder: randomBytes(32),
+    isNew: false,
     ...given,
   };
 }
 
-export function newHold(given: Partial<RefundHold> = {}): RefundHold {
+export function newHold(given: Partial<HoldRefundRequest> = {}): HoldRefundRequest {
   return {
     reservationId: uuidv7(),
     channelId: newChannel(),

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createPartitions } from '../../../services/backoffice/retention/partitions.ts';
-import { createKeep } from '../../../services/ledger/store/keep.ts';
 import { openLedgerPool } from '../../../services/ledger/store/ledger-pool.ts';
+import { createKeep } from '../../../services/ledger/store/post.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';

@@ -90,7 +90,7 @@ async function holdCredit(ledger: OpenLedger, { refundId, channelId, amount }: W
     reservationId: refundId,
     channelId,
     cumulativeMicroUsd: account.chargedMicroUsd,
-    ...(amount !== undefined && { amountMicroUsd: amount }),
+    amountMicroUsd: amount,
     deadlineMs: (await ledger.nowMs()) + HELD_FOR_MS,
   });
 }

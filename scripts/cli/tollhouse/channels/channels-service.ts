@@ -1,7 +1,6 @@
-import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
+import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/charge.ts';
 import { readDatabaseStatus } from '../../../../services/ledger/store/status.ts';
-import type { TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
-import { createVoid } from '../../../../services/ledger/store/void.ts';
+import { createVoid, type TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import { createVoucherCipher, type VoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import type { Database } from '../../../../services/store/database.ts';

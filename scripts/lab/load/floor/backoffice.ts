@@ -4,13 +4,10 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import pg from 'pg';
 import {
+  type CreditResponse,
   LedgerServiceService,
   type PostRequest,
-  type PostResponse,
-  PostState,
   type ReserveRequest,
-  type ReserveResponse,
-  ReserveState,
 } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { GRANT_MICRO_USD } from '../../../../services/ledger/contract/trial-terms.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -38,19 +35,19 @@ async function ask(name: string, values: readonly unknown[]): Promise<bigint> {
   return BigInt(String(rows[0]?.credit));
 }
 
-async function reserve({ id, items }: ReserveRequest): Promise<ReserveResponse> {
+async function reserve({ id, items }: ReserveRequest): Promise<CreditResponse> {
   const { reservationId, wallet, nonce, expirationTimeMs, deadlineMs, operation, amountMicroUsd } = defined(items[0]);
-  const times = [new Date(Number(expirationTimeMs)), new Date(Number(deadlineMs))];
+  const times = [new Date(expirationTimeMs), new Date(deadlineMs)];
   const terms = [amountMicroUsd, GRANT_MICRO_USD, BUDGET_MICRO_USD].map(String);
   const balanceMicroUsd = await ask('reserve', [reservationId, wallet, nonce, ...times, operation, ...terms]);
-  const value = { state: ReserveState.RESERVE_STATE_RESERVED, balanceMicroUsd };
+  const value = { state: 'reserved', balanceMicroUsd };
   return { id, outcomes: [{ outcome: { $case: 'result', value } }] };
 }
 
-async function post({ id, items }: PostRequest): Promise<PostResponse> {
+async function post({ id, items }: PostRequest): Promise<CreditResponse> {
   const { reservationId, requestBody, responseBody } = defined(items[0]);
   const balanceMicroUsd = await ask('post', [reservationId, seal(requestBody), seal(responseBody)]);
-  const value = { state: PostState.POST_STATE_POSTED, balanceMicroUsd };
+  const value = { state: 'posted', balanceMicroUsd };
   return { id, outcomes: [{ outcome: { $case: 'result', value } }] };
 }
 

@@ -45,7 +45,7 @@ app.post('/call', async (request, reply) => {
   const reservationId = uuidv7();
   const lock = `floor:${wallet}`;
   if ((await redis.set(lock, reservationId, { NX: true, PX: LOCK_MS })) === null) throw new Error('the wallet is busy');
-  const deadlineMs = BigInt(Date.now() + CALL_MS);
+  const deadlineMs = Date.now() + CALL_MS;
   const ask = {
     wallet: wallet.toLowerCase(),
     nonce: proof.nonce,

@@ -1,5 +1,5 @@
-import type { VoidReason } from '../../../../services/ledger/contract/ledger.ts';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
+import type { VoidReason } from '../../../../services/ledger/contract/outcomes.ts';
 import type { TrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import type { Host } from '../engine/host.ts';
 import type { Ask } from '../model/ledger-facts.ts';

@@ -1,16 +1,15 @@
 import type pg from 'pg';
 import {
   createLedger,
-  formatLocked,
+  type LedgerAnswers,
   type LedgerCalls,
   type LedgerClient,
 } from '../../../../services/ledger/contract/client.ts';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import type { WalletLocks } from '../../../../services/ledger/contract/wallet-lock.ts';
-import { createLedgerAnswers, type LedgerAnswers } from '../../../../services/ledger/service/ledger-service.ts';
-import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
+import { createLedgerAnswers } from '../../../../services/ledger/service/ledger-service.ts';
+import { createChannelLedger } from '../../../../services/ledger/store/charge.ts';
 import { createGate } from '../../../../services/ledger/store/gate.ts';
-import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import { runStatement } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createTrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
@@ -61,14 +60,14 @@ export function openLedger(
   const call = <Response>(method: keyof LedgerAnswers, request: unknown, timeoutMs: number) =>
     callService<Response>(network, host, { to: to(), method: `ledger.${method}`, request }, { timeoutMs });
   const calls: LedgerCalls = {
-    reserve: (item, timeoutMs) => call('reserve', formatLocked(item), timeoutMs),
+    reserve: (item, timeoutMs) => call('reserve', { ...item }, timeoutMs),
     charge: (charge, timeoutMs) => call('charge', charge, timeoutMs),
     post: (answer, timeoutMs) => call('post', answer, timeoutMs),
     keep: (answer, timeoutMs) => call('keep', answer, timeoutMs),
     void: (request, timeoutMs) => call('void', request, timeoutMs),
     holdRefund: (request, timeoutMs) => call('holdRefund', request, timeoutMs),
     readChannels: (request, timeoutMs) => call('readChannels', request, timeoutMs),
-    readStatus: (timeoutMs) => call('readStatus', {}, timeoutMs),
+    readStatus: (request, timeoutMs) => call('readStatus', request, timeoutMs),
     close: () => {},
   };
   const now = () => Date.now();
@@ -85,7 +84,7 @@ export function serveLedger(
   const options = { pool, network, terms, monotonicMs: () => performance.now() };
   const ledger = createTrialLedger(options);
   const answers = createLedgerAnswers({
-    store: { ...ledger, ...createChannelLedger({ ...options, cipher: voucherCipher }), keep: createKeep(options) },
+    store: { ...ledger, ...createChannelLedger({ ...options, cipher: voucherCipher }) },
     pool,
     gate: createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS }),
     // The bodies stay readable for the model.

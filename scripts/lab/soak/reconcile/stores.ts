@@ -7,6 +7,7 @@ import {
 } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { GRANT_MICRO_USD } from '../../../../services/ledger/contract/trial-terms.ts';
 import type { LedgerAudit } from '../../../../services/ledger/store/audit.ts';
+import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createTrialLedger } from '../../../../services/ledger/store/trial-ledger.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
@@ -68,7 +69,8 @@ export async function openStores({ databaseUrl }: Product, dataDir: string): Pro
   const retention = createRetention({ database, cipher: createBodyCipher(keys) });
   return {
     audit: () => ledger.audit(),
-    balance: (wallet) => ledger.balance(wallet),
+    balance: async (wallet) =>
+      (await inspectLedger({ pool, network: NETWORK }).wallet(wallet))?.balanceMicroUsd ?? TERMS.grantMicroUsd,
     async reservations() {
       const { rows } = await sql<Reservation>`
         SELECT n.reservation_id AS id, n.nonce, coalesce(e.account, r.account) AS wallet,

@@ -3,7 +3,7 @@ import type {
   PartFault,
   ReadFiguresResponse,
 } from '../../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
-import type { LedgerStore } from '../../../ledger/service/ledger-store.ts';
+import type { LedgerStore } from '../../../ledger/service/ledger-service.ts';
 import type { TrialLedger } from '../../../ledger/store/trial-ledger.ts';
 import { atMostOnce } from '../../../platform/at-most-once.ts';
 import { readCallFreeze } from '../../../store/call-freeze.ts';

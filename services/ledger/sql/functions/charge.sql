@@ -5,9 +5,8 @@
 -- fingerprint, is_new}]. The kind is `channel` or `refund`. The repeat_key and the identifier may be null, and of a refund the amount,
 -- for all that is left, and the signature with its key_id. Signatures are sealed, and as repeat_keys hexadecimal.
 --
--- `again`: another transaction has the channel, which does not wait for the disk. `unsettled`: charges may be missing, and
--- nothing shows them yet. `cumulative_below_claimed`: anyone may have the voucher. `identifier_reused`: the signer used the identifier for another request.
--- `identifier_pending`: for a payment of this request whose settlement is not known.
+-- Outcomes are those of ledger.proto, `out_of_range` (the id is of another day), and `again`: another transaction has the
+-- channel, which does not wait for the disk.
 --
 -- Locks the channels, by bytes, and then the keys of calls. It skips channels that are locked: a post that waits for the disk
 -- has its own.

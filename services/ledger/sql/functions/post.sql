@@ -3,8 +3,6 @@
 -- calls: [{id, request_id, key_id, request_size, response_size}], in which request_id may be null.
 -- bodies: the sealed request and response of each call, one after the other.
 --
--- `posted`: this call or an earlier one was charged. `unknown`: the id was voided, or never reserved; nothing is stored.
---
 -- Locks the reservations by id, then their channels by bytes. It never skips one, because a skipped row would look like
 -- `unknown`. It touches no row that calls share: the amount left the balance of the wallet when it was reserved, and a
 -- channel has one call at a time.
@@ -75,9 +73,6 @@ END $$;
 -- Stores the answers of calls that claims pay for, before they are settled, in one commit, which waits for the disk.
 --
 -- calls: as of post, with the operation, and after how long to ask what became of the claim.
---
--- `kept`: the answer of this claim is stored, now or earlier. `superseded`: the claim was released or taken over, and nothing
--- is stored.
 CREATE FUNCTION :release.keep(of_network text, calls jsonb, bodies bytea)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
 DECLARE

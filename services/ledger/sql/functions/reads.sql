@@ -1,17 +1,5 @@
 -- What callers and operators read. Reads take no lock.
 
--- The balance of each address, in order. Null for a wallet without a grant.
-CREATE FUNCTION :release.balance(of_network text, addresses jsonb)
-  RETURNS TABLE (n bigint, credit bigint) LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM :release.assert_primary();
-  RETURN QUERY
-    SELECT a.n, w.balance::bigint FROM jsonb_array_elements_text(addresses) WITH ORDINALITY AS a(address, n)
-      LEFT JOIN LATERAL (SELECT * FROM ledger.wallet x
-        WHERE x.network = of_network AND x.address = a.address LIMIT 1) w ON true
-    ORDER BY a.n;
-END $$;
-
 -- Today, and what trials used of it: what they spent and reserved.
 CREATE FUNCTION :release.used_today(of_network text) RETURNS TABLE (today date, used bigint) LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { privateKeyToAddress } from 'viem/accounts';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
-import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
+import { createChannelLedger } from '../../../../services/ledger/store/charge.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import { createPost } from '../../../../services/ledger/store/post.ts';

@@ -1,26 +1,26 @@
 import test from 'ava';
+import { createLedger, type LedgerCalls } from '../../../../services/ledger/contract/client.ts';
 import {
-  ChannelState,
-  PostState,
-  ReserveState,
-  VoidReason,
-  VoidState,
-} from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import { createLedger, formatLocked, type LedgerCalls } from '../../../../services/ledger/contract/client.ts';
-import { readHold, readPost, readReserve, readVoid } from '../../../../services/ledger/contract/messages.ts';
+  POST_STATES,
+  readCharge,
+  readHold,
+  readReserve,
+  readResolved,
+} from '../../../../services/ledger/contract/outcomes.ts';
 import { watchService } from '../../../../services/ledger/contract/service-watch.ts';
-import { nameIn, VOID_STATES } from '../../../../services/ledger/contract/states.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
 
 const AMOUNTS = { fundedMicroUsd: 9n, balanceMicroUsd: 4n, reservedMicroUsd: 3n, chargedMicroUsd: 2n };
-const MESSAGE = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: Buffer.from([1, 2]) } };
 const ACCOUNT = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: '0x0102' } };
-const STATUS = { dayUtc: '2026-11-27', remainingMicroUsd: 8n, nowMs: 1000n, closedBecause: undefined };
+const STATUS = { dayUtc: '2026-11-27', remainingMicroUsd: 8n, nowMs: 1000, closedBecause: undefined };
 const refused = () => CallError.ofCode({ code: 'LEDGER_REFUSED', message: 'no' });
 
 /** A ledger over calls of a test. Its clock stands still. */
-function open(given: Partial<LedgerCalls> = {}, { lockFails = false, answerWithinMs = 3000 } = {}) {
+function open(
+  given: Partial<LedgerCalls> = {},
+  { lockFails = false, answerWithinMs = 3000, leftMs = (): number => 7 } = {},
+) {
   const asked: unknown[][] = [];
   const released: string[] = [];
   const calls = { readStatus: async () => STATUS, close: () => void released.push('calls'), ...given };
@@ -37,7 +37,7 @@ function open(given: Partial<LedgerCalls> = {}, { lockFails = false, answerWithi
     locks: {
       async acquire(wallet) {
         released.push(`acquired ${wallet}`);
-        return { leftMs: () => 7, release: () => void released.push('lock') };
+        return { leftMs, release: () => void released.push('lock') };
       },
       async check() {
         if (lockFails) throw new Error('no Redis');
@@ -55,16 +55,16 @@ function open(given: Partial<LedgerCalls> = {}, { lockFails = false, answerWithi
 }
 
 test('a reserve takes the lock of its wallet, and releases it also where it fails', async (t) => {
-  const state = ReserveState.RESERVE_STATE_INSUFFICIENT_BALANCE;
-  const { client, released, of } = open({ reserve: async () => ({ state, balanceMicroUsd: 3n }) });
+  const denied = { state: 'insufficient_balance', balanceMicroUsd: 3n };
+  const { client, released, of } = open({ reserve: async () => denied });
   t.teardown(client.close);
   const reservation = newReservation({ wallet: `0x${'AB'.repeat(20)}` });
   await throwsUnavailable(t, client.reserve(reservation), 'not_ready');
   await client.check();
-  t.deepEqual(await client.reserve(reservation), { state: 'insufficient_balance', balanceMicroUsd: 3n });
+  t.deepEqual(await client.reserve(reservation), denied as never);
   t.deepEqual(released, [`acquired 0x${'ab'.repeat(20)}`, 'lock']);
   const [, item, timeoutMs] = of('reserve')[0] ?? [];
-  t.like(item, { reservation: { deadlineMs: BigInt(reservation.deadlineMs), grantScope: undefined } });
+  t.deepEqual({ ...(item as object) }, { ...reservation, lockLeftMs: 7 });
   t.is(timeoutMs, 200);
   const failing = open({ reserve: () => Promise.reject(refused()) });
   t.teardown(failing.client.close);
@@ -74,35 +74,25 @@ test('a reserve takes the lock of its wallet, and releases it also where it fail
 });
 
 test('an answer that is not whole is a fault', async (t) => {
-  const whole = { account: MESSAGE, amountMicroUsd: 4n };
-  for (const state of [
-    ChannelState.CHANNEL_STATE_REPEATED,
-    ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED,
-    ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING,
-  ]) {
-    t.throws(() => readHold({ ...whole, state }), { message: /refund was answered as a call/ });
+  const whole = { account: ACCOUNT, repeatedId: 'r1', amountMicroUsd: 4n };
+  const lost = { state: 'lock_lost', balanceMicroUsd: undefined };
+  for (const [index, read] of [
+    ...['repeated', 'identifier_reused', 'identifier_pending', ''].map((state) => () => readHold({ ...whole, state })),
+    () => readHold({ ...whole, state: 'reserved', amountMicroUsd: undefined }),
+    () => readHold({ ...whole, state: 'channel_busy', account: undefined }),
+    () => readCharge({ ...whole, state: 'Reserved' }),
+    () => readCharge({ ...whole, state: 'reserved', account: undefined }),
+    () => readCharge({ ...whole, state: 'repeated', repeatedId: undefined }),
+    () => readReserve({ ...lost, state: 'reserved' }),
+    () => readReserve({ ...lost, state: 'out_of_range' }),
+    () => readResolved(POST_STATES, { state: 'voided', balanceMicroUsd: 1n }),
+  ].entries()) {
+    t.throws(read, { instanceOf: TypeError }, String(index));
   }
-  const reserved = ChannelState.CHANNEL_STATE_RESERVED;
-  t.throws(() => readHold({ ...whole, state: reserved, amountMicroUsd: undefined }), { instanceOf: TypeError });
-  t.throws(() => readHold({ ...whole, state: 99 as never }), { instanceOf: TypeError });
-  const busy = ChannelState.CHANNEL_STATE_CHANNEL_BUSY;
-  t.deepEqual(readHold({ ...whole, state: busy }), { state: 'channel_busy', account: ACCOUNT });
-  t.throws(() => readHold({ ...whole, state: busy, account: undefined }), { instanceOf: TypeError });
-  const lost = { state: ReserveState.RESERVE_STATE_LOCK_LOST, balanceMicroUsd: undefined };
+  t.deepEqual(readHold({ ...whole, state: 'channel_busy' }), { state: 'channel_busy', account: ACCOUNT });
   t.deepEqual(readReserve(lost), { state: 'lock_lost' });
-  t.throws(() => readReserve({ ...lost, state: ReserveState.RESERVE_STATE_RESERVED }), { instanceOf: TypeError });
-  t.throws(() => readPost({ state: 99 as never, balanceMicroUsd: 1n }), { instanceOf: TypeError });
-  t.deepEqual(readPost({ state: PostState.POST_STATE_UNKNOWN, balanceMicroUsd: undefined }), {
-    state: 'unknown',
-    balanceMicroUsd: undefined,
-  });
-  t.is(readVoid({ state: VoidState.VOID_STATE_BUSY, balanceMicroUsd: 1n }), 'busy');
-  t.deepEqual(readVoid({ state: VoidState.VOID_STATE_VOIDED, balanceMicroUsd: 1n }), {
-    state: 'voided',
-    balanceMicroUsd: 1n,
-  });
-  t.is(nameIn(VOID_STATES, VoidState.VOID_STATE_POSTED), 'posted');
-  t.is(nameIn(VOID_STATES, 99), undefined);
+  const unknown = { state: 'unknown', balanceMicroUsd: undefined } as const;
+  t.deepEqual(readResolved(POST_STATES, unknown), unknown);
 });
 
 const bodies = (length: number) => ({ requestBody: Buffer.alloc(length), responseBody: Buffer.alloc(length) });
@@ -116,7 +106,7 @@ for (const [name, withinMs, length, attemptMs] of [
   ['half of 10 s and of 5 s for each MiB', undefined, 1024 * 1024, 10_000],
 ] as const) {
   test(`an attempt to post takes ${name}`, async (t) => {
-    const posted = { state: PostState.POST_STATE_POSTED, balanceMicroUsd: 3n };
+    const posted = { state: 'posted', balanceMicroUsd: 3n };
     const { client, of } = open({ post: async () => posted });
     t.teardown(client.close);
     t.deepEqual(await client.post(answer(length), withinMs), { state: 'posted', balanceMicroUsd: 3n });
@@ -125,15 +115,15 @@ for (const [name, withinMs, length, attemptMs] of [
 }
 
 test('a void of what is being posted is asked again', async (t) => {
-  const states = [VoidState.VOID_STATE_BUSY, VoidState.VOID_STATE_POSTED];
-  const { client, of } = open({ void: async () => ({ state: states.shift() as VoidState, balanceMicroUsd: 3n }) });
+  const states = ['busy', 'posted'];
+  const { client, of } = open({ void: async () => ({ state: String(states.shift()), balanceMicroUsd: 3n }) });
   t.teardown(client.close);
   t.is((await client.void('r1', 'cancelled')).state, 'posted');
-  t.deepEqual(of('void').at(-1)?.[1], { reservationId: 'r1', reason: VoidReason.VOID_REASON_CANCELLED });
+  t.deepEqual(of('void').at(-1)?.[1], { reservationId: 'r1', reason: 'cancelled' });
 });
 
 test('channels and the budget are read, and faults are explained', async (t) => {
-  const { client, of } = open({ readChannels: async () => ({ accounts: [MESSAGE] }) });
+  const { client, of } = open({ readChannels: async () => ({ accounts: [ACCOUNT] }) });
   t.teardown(client.close);
   t.deepEqual(await client.channels(['a']), [ACCOUNT]);
   t.deepEqual(of('readChannels'), [['readChannels', { channelIds: ['a'] }, 200]]);
@@ -153,22 +143,22 @@ test('a client is closed once its calls and locks are', async (t) => {
   t.deepEqual(client.ready(), { ok: false, reason: 'closed' });
 });
 
-test('a lock that crosses has whole milliseconds left, and none that are negative', (t) => {
-  const { expirationTimeMs, deadlineMs, ...others } = newReservation();
-  const reservation = {
-    ...others,
-    expirationTimeMs: BigInt(expirationTimeMs),
-    deadlineMs: BigInt(deadlineMs),
-    grantScope: undefined,
-  };
-  for (const [left, lockLeftMs] of [
-    [7.9, 7],
-    [0.5, 0],
-    [-3, 0],
-  ] as const) {
-    const lock = { leftMs: () => left, release() {} };
-    t.deepEqual(formatLocked({ reservation, lock }), { ...reservation, lockLeftMs });
-  }
+test('a lock that crosses has whole milliseconds left when it leaves, and none that are negative', async (t) => {
+  const left = [7.9, 0.5, -3];
+  const crossed: number[] = [];
+  const { client } = open(
+    {
+      reserve: async (item) => {
+        for (const _ of [...left]) crossed.push({ ...item }.lockLeftMs);
+        return { state: 'lock_lost' };
+      },
+    },
+    { leftMs: () => Number(left.shift()) },
+  );
+  t.teardown(client.close);
+  await client.check();
+  await client.reserve(newReservation());
+  t.deepEqual(crossed, [7, 0, 0]);
 });
 
 /** A watch whose service answers after `tripMs`, at a time of its own. */

@@ -1,12 +1,13 @@
 import test from 'ava';
-import type { ChannelAccount, ChannelCharge, RefundHold } from '../../../../services/ledger/contract/channels.ts';
+import type { ChannelAccount, ChannelCharge } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import {
+  CHARGE_STATES,
   type ChannelChargeOutcome,
-  isIdentifierDenial,
+  HOLD_STATES,
   type RefundHoldOutcome,
 } from '../../../../services/ledger/contract/outcomes.ts';
-import { CHANNEL_STATES } from '../../../../services/ledger/contract/states.ts';
-import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
+import type { LedgerStore } from '../../../../services/ledger/service/ledger-service.ts';
+import type { StoredHold } from '../../../../services/ledger/store/charge.ts';
 import { newCharge, newHold } from '../channel-fixture.ts';
 import { newWallet } from '../fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
@@ -30,11 +31,10 @@ async function open(t: Parameters<typeof openTrialLedger>[0], store: Partial<Led
 }
 
 test('every outcome of a charge crosses the wire, and the charge unchanged', async (t) => {
-  const outcomes = Object.keys(CHANNEL_STATES).map((state, at) => ({
-    state,
-    account: at % 2 === 0 ? ACCOUNT : EMPTY,
-    ...(state === 'repeated' && { reservationId: 'earlier' }),
-  })) as readonly ChannelChargeOutcome[];
+  const outcomes = CHARGE_STATES.map((state, at): ChannelChargeOutcome => {
+    const account = at % 2 === 0 ? ACCOUNT : EMPTY;
+    return state === 'repeated' ? { state, account, repeatedId: 'earlier' } : { state, account };
+  });
   const left = [...outcomes];
   const seen: ChannelCharge[] = [];
   const client = await open(t, {
@@ -43,9 +43,10 @@ test('every outcome of a charge crosses the wire, and the charge unchanged', asy
       return left.shift() ?? Promise.reject(new Error('no outcome'));
     },
   });
-  const { holder: _, ...unheld } = newCharge();
   const identifier = { signer: newWallet(), hash: newCharge().fingerprint };
-  const charges = outcomes.map((__, at) => (at === 0 ? unheld : newCharge({ identifier, isNew: true })));
+  const charges = outcomes.map((_, at) =>
+    newCharge(at === 0 ? { holder: undefined, identifier: undefined } : { identifier, isNew: true }),
+  );
   for (const [at, charge] of charges.entries()) {
     const outcome = outcomes[at];
     // A call that goes on needs no voucher.
@@ -57,21 +58,19 @@ test('every outcome of a charge crosses the wire, and the charge unchanged', asy
 });
 
 test('every outcome of the hold of a refund crosses the wire, and the hold unchanged', async (t) => {
-  const states = Object.keys(CHANNEL_STATES).filter((state) => state !== 'repeated' && !isIdentifierDenial(state));
-  const outcomes = states.map((state) => ({
-    state,
-    account: ACCOUNT,
-    ...(state === 'reserved' && { amountMicroUsd: 5n }),
-  })) as readonly RefundHoldOutcome[];
+  const outcomes = HOLD_STATES.map(
+    (state): RefundHoldOutcome =>
+      state === 'reserved' ? { state, account: ACCOUNT, amountMicroUsd: 5n } : { state, account: ACCOUNT },
+  );
   const left = [...outcomes];
-  const seen: RefundHold[] = [];
+  const seen: StoredHold[] = [];
   const client = await open(t, {
     async holdRefund(hold) {
       seen.push(hold);
       return left.shift() ?? Promise.reject(new Error('no outcome'));
     },
   });
-  const holds = outcomes.map((_, at) => newHold(at === 0 ? {} : { amountMicroUsd: 5n }));
+  const holds = outcomes.map((_, at) => newHold({ amountMicroUsd: at === 0 ? undefined : 5n }));
   for (const [at, hold] of holds.entries()) t.deepEqual(await client.holdRefund(hold), outcomes[at]);
   t.deepEqual(seen, holds);
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createLedgerClient } from '../../../../services/ledger/contract/client.ts';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
-import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
+import type { LedgerStore } from '../../../../services/ledger/service/ledger-service.ts';
 import { startRedisProxy } from '../../../kit/redis-proxy.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { until } from '../../../kit/until.ts';

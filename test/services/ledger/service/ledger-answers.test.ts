@@ -1,8 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { KeepState, PostState, VoidReason, VoidState } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
+import type { LedgerStore } from '../../../../services/ledger/service/ledger-service.ts';
 import { createLedgerAnswers } from '../../../../services/ledger/service/ledger-service.ts';
-import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
 import { CHARGE, ID, RESERVATION, VOUCHER } from './valid-items.ts';
@@ -13,7 +12,6 @@ test.after.always(() => database.stop());
 const logger = createLogger({ name: 'test', level: 'silent' });
 const AMOUNTS = { fundedMicroUsd: 9n, balanceMicroUsd: 4n, reservedMicroUsd: 3n, chargedMicroUsd: 2n };
 const ACCOUNT = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: '0x0102' } };
-const SHOWN = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: Buffer.from([1, 2]) } };
 const BODIES = { requestBody: Buffer.from('question'), responseBody: Buffer.from('answer') };
 
 const unasked = () => Promise.reject(new Error('nobody asked for this'));
@@ -76,9 +74,9 @@ test('answers are sealed for their record before they are stored, and watched', 
     },
   });
   const posted = await answers.post({ ...BODIES, reservationId: ID, requestId: ID });
-  t.deepEqual(posted, { state: PostState.POST_STATE_POSTED, balanceMicroUsd: 3n });
+  t.deepEqual(posted, { state: 'posted', balanceMicroUsd: 3n });
   const claimed = { ...BODIES, claimId: ID, requestId: undefined, operation: 'geocode', dueInMs: 5 };
-  t.deepEqual(await answers.keep(claimed), { state: KeepState.KEEP_STATE_SUPERSEDED });
+  t.deepEqual(await answers.keep(claimed), { state: 'superseded' });
   const sealed = {
     keyId: 'k1',
     request: Buffer.from(`question of ${ID} request`),
@@ -99,8 +97,8 @@ test('a void is answered by its state', async (t) => {
       return { state: 'busy', balanceMicroUsd: 3n };
     },
   });
-  const voided = await answers.void({ reservationId: ID, reason: VoidReason.VOID_REASON_SWEPT });
-  t.deepEqual(voided, { state: VoidState.VOID_STATE_BUSY, balanceMicroUsd: 3n });
+  const voided = await answers.void({ reservationId: ID, reason: 'swept' });
+  t.deepEqual(voided, { state: 'busy', balanceMicroUsd: 3n });
   t.deepEqual(asked, [[ID, 'swept']]);
 });
 
@@ -117,7 +115,7 @@ test('up to five hundred channels are read, and one whose voucher cannot be open
   const { answers } = open(t, { channels: async () => [ACCOUNT, broken, { ...AMOUNTS, voucher: undefined }] });
   const without = { ...AMOUNTS, voucher: undefined };
   const channelIds = Array.from({ length: 500 }, () => VOUCHER.channelId);
-  t.deepEqual(await answers.readChannels({ channelIds }), { accounts: [SHOWN, without, without] });
+  t.deepEqual(await answers.readChannels({ channelIds }), { accounts: [ACCOUNT, without, without] });
   await t.throwsAsync(answers.readChannels({ channelIds: [...channelIds, VOUCHER.channelId] }), {
     code: 'INVALID_ARGUMENT',
     message: 'more than 500 channels',
@@ -134,7 +132,7 @@ for (const closedBecause of [undefined, 'a standby']) {
       { isClosed: closedBecause !== undefined },
     );
     await query('INSERT INTO ledger.test_clock VALUES ($1, $2)', [network, new Date(5000)]);
-    t.deepEqual(await answers.readStatus(), { ...budget, nowMs: 5000n, closedBecause });
+    t.deepEqual(await answers.readStatus({}), { ...budget, nowMs: 5000, closedBecause });
   });
 }
 
@@ -143,9 +141,8 @@ for (const [error, code] of [
   [new LedgerUnavailableError('uncertain', 'x'), 'LEDGER_UNCERTAIN'],
   [new LedgerUnavailableError('refused', 'x'), 'LEDGER_REFUSED'],
   [new LedgerUnavailableError('lock_timeout', 'x'), 'LEDGER_REFUSED'],
-  [new RangeError('x'), 'INVALID_ARGUMENT'],
 ] as const) {
-  test(`a reserve that fails as ${'code' in error ? error.code : error.name} is ${code}`, async (t) => {
+  test(`a reserve that fails as ${error.code} is ${code}`, async (t) => {
     const { answers } = open(t, { reserve: fails(error) });
     await t.throwsAsync(answers.reserve(RESERVATION), { code, message: 'x' });
   });
@@ -155,7 +152,7 @@ test('a fault that is not the ledger’s is not explained', async (t) => {
   const fault = new TypeError('a bug');
   const { answers } = open(t, { reserve: fails(fault), void: fails(new RangeError('x')) });
   t.is(await t.throwsAsync(answers.reserve(RESERVATION)), fault);
-  const voided = answers.void({ reservationId: ID, reason: VoidReason.VOID_REASON_SWEPT });
+  const voided = answers.void({ reservationId: ID, reason: 'swept' });
   await t.throwsAsync(voided, { instanceOf: RangeError });
 });
 
@@ -172,5 +169,5 @@ test('while the gate is closed, nothing is reserved, charged or held, and posts 
   await t.throwsAsync(answers.charge(CHARGE), closed);
   await t.throwsAsync(answers.holdRefund({ ...VOUCHER, amountMicroUsd: undefined }), closed);
   const { state } = await answers.post({ ...BODIES, reservationId: ID, requestId: undefined });
-  t.is(state, PostState.POST_STATE_UNKNOWN);
+  t.is(state, 'unknown');
 });

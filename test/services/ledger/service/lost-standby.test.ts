@@ -72,7 +72,7 @@ test.serial('a charge that is not on the synchronous standby yet is not answered
     await findStandby(url);
   });
   const { reservationId } = newCharge();
-  t.like(await ledger.charge({ ...call, reservationId }), { state: 'repeated', reservationId: call.reservationId });
+  t.like(await ledger.charge({ ...call, reservationId }), { state: 'repeated', repeatedId: call.reservationId });
 });
 
 async function open(t: ExecutionContext) {

@@ -5,8 +5,8 @@ import { LedgerServiceService } from '../../../../proto/gen/tollhouse/ledger/v1/
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createLedgerClient, type LedgerClientOptions } from '../../../../services/ledger/contract/client.ts';
 import { createWalletLocks, type WalletLocks } from '../../../../services/ledger/contract/wallet-lock.ts';
+import type { LedgerStore } from '../../../../services/ledger/service/ledger-service.ts';
 import { createLedgerAnswers, createLedgerService } from '../../../../services/ledger/service/ledger-service.ts';
-import type { LedgerStore } from '../../../../services/ledger/service/ledger-store.ts';
 import { createGate, type GateOptions } from '../../../../services/ledger/store/gate.ts';
 import type { ClaimDetails, Claims, OpenOptions } from '../../../../services/payments/claims/claims.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';

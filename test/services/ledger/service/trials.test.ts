@@ -1,7 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import type { TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
-import { RESERVE_STATES } from '../../../../services/ledger/contract/states.ts';
+import { RESERVE_STATES, type TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import { newReservation } from '../fixture.ts';
 import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
 import { answerFor, cipher, openClient, serveLedger } from './service-fixture.ts';
@@ -47,8 +46,8 @@ test('a trial is reserved, posted with its sealed answer, and its balance answer
 
 test('every state of a reserve crosses the wire', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const outcomes: readonly TrialOutcome[] = Object.keys(RESERVE_STATES).map((state) =>
-    state === 'lock_lost' ? { state } : ({ state, balanceMicroUsd: 5n } as TrialOutcome),
+  const outcomes: readonly TrialOutcome[] = RESERVE_STATES.map((state) =>
+    state === 'lock_lost' ? { state } : { state, balanceMicroUsd: 5n },
   );
   const left = [...outcomes];
   const reserve = async () => left.shift() ?? Promise.reject(new Error('no outcome'));

@@ -12,22 +12,22 @@ export const RESERVATION = {
   amountMicroUsd: 5n,
   grantScope: undefined,
   lockLeftMs: 3,
-  expirationTimeMs: 9n,
-  deadlineMs: 8n,
+  expirationTimeMs: 9,
+  deadlineMs: 8,
 };
 export const VOUCHER = {
   reservationId: ID,
   channelId: `0x${'07'.repeat(32)}`,
   cumulativeMicroUsd: 5n,
-  signature: bytes(65),
-  deadlineMs: 8n,
+  signature: `0x${'07'.repeat(65)}`,
+  deadlineMs: 8,
 };
 export const CHARGE = {
   ...VOUCHER,
   amountMicroUsd: 5n,
   operation: 'geocode',
-  fingerprint: bytes(32),
-  holder: bytes(0),
+  fingerprint: '07'.repeat(32),
+  holder: undefined,
   identifier: undefined,
   isNew: false,
 };

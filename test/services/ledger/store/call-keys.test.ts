@@ -34,7 +34,7 @@ test('an identifier is charged once, however often a voucher for it is signed', 
   t.is((await ledger.charge(signedAnew(charge))).state, 'channel_busy');
   await ledger.post(newAnswer(charge));
   const again = await ledger.charge(signedAnew(charge));
-  t.like(again, { state: 'repeated', reservationId: charge.reservationId, account: { chargedMicroUsd: 14_000n } });
+  t.like(again, { state: 'repeated', repeatedId: charge.reservationId, account: { chargedMicroUsd: 14_000n } });
   const sameSum = { ...signedAnew(charge), cumulativeMicroUsd: charge.cumulativeMicroUsd };
   t.is((await ledger.charge(sameSum)).state, 'repeated');
   // The next call is not held up, and the earlier one is still answered after it.
@@ -72,7 +72,7 @@ test('of a channel that is not known, an identifier counts only if the contract 
   }
   t.is((await ledger.charge({ ...unknown, fingerprint: other, isNew: true })).state, 'identifier_reused');
   const repeated = await ledger.charge({ ...unknown, isNew: true });
-  t.like(repeated, { state: 'repeated', reservationId: charge.reservationId });
+  t.like(repeated, { state: 'repeated', repeatedId: charge.reservationId });
   const free = { ...unknown, identifier: { ...defined(identifier), hash: other }, isNew: true };
   t.is((await ledger.charge(free)).state, 'channel_not_found');
 });
@@ -101,7 +101,7 @@ test('two channels of one signer share its identifiers, and are charged once bet
   await ledger.post(newAnswer(winner));
   for (const call of same.filter((each) => each !== winner)) {
     const again = await ledger.charge({ ...call, reservationId: uuidv7() });
-    t.like(again, { state: 'repeated', reservationId: winner.reservationId, account: { chargedMicroUsd: 0n } });
+    t.like(again, { state: 'repeated', repeatedId: winner.reservationId, account: { chargedMicroUsd: 0n } });
   }
 });
 

@@ -81,7 +81,12 @@ async function run({ ledger, model, channelId, ids, signature }: World, given: C
       const cumulative = known?.voucher.cumulative ?? free;
       // Two requests, so that a used voucher comes with the same one and with another one.
       const request = known?.voucher.request ?? (given.index % 2 === 0 ? 'a' : 'b').repeat(64);
-      const voucher = { cumulativeMicroUsd: cumulative, signature, fingerprint: request, holder: 'c'.repeat(64) };
+      const voucher = {
+        cumulativeMicroUsd: cumulative,
+        signature,
+        fingerprint: request,
+        holder: Buffer.alloc(32, 'c'),
+      };
       const charge = newCharge({ reservationId: id, channelId, amountMicroUsd: PRICE, ...voucher });
       const { state } = await ledger.charge(charge);
       return [state, model.reserve('charge', { id, cumulative, request }, PRICE)];

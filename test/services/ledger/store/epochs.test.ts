@@ -149,7 +149,7 @@ test('a repeated voucher of a channel that may lack charges is answered, and doe
   const { channelId, reservationId } = charge;
   t.like(await ledger.charge({ ...charge, reservationId: uuidv7() }), {
     state: 'repeated',
-    reservationId,
+    repeatedId: reservationId,
     account: { chargedMicroUsd: 14_000n },
   });
   // Two more calls were charged, of which the database knows nothing.
@@ -163,7 +163,7 @@ test('another voucher finds the answer of its identifier in a channel that may l
   const charge = await restoredChannel(ledger, { identifier });
   const { channelId, fingerprint, reservationId } = charge;
   const signedAgain = () => newCharge({ channelId, fingerprint, identifier, signature: charge.signature });
-  t.like(await ledger.charge(signedAgain()), { state: 'repeated', reservationId });
+  t.like(await ledger.charge(signedAgain()), { state: 'repeated', repeatedId: reservationId });
   t.is((await ledger.charge({ ...signedAgain(), fingerprint: 'b'.repeat(64) })).state, 'identifier_reused');
   await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 14_000n });
   t.is((await ledger.charge(signedAgain())).state, 'cumulative_below_claimed');

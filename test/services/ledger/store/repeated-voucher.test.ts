@@ -35,7 +35,7 @@ test('a repeated voucher finds the answer of its own call while the next call is
       await until(async () => (await admin.query(waiting, [network])).rowCount === 1);
       await poster.query('COMMIT');
       await admin.query('ROLLBACK');
-      t.like(await repeated, { state: 'repeated', reservationId: first.reservationId });
+      t.like(await repeated, { state: 'repeated', repeatedId: first.reservationId });
     });
   });
   t.is((await ledger.void(slow.reservationId, 'cancelled')).state, 'voided');

@@ -110,10 +110,10 @@ test('an id or a proof of another day than today is out of range', async (t) => 
   const ledger = openTrialLedger(t, database);
   const nowMs = Date.now();
   const old = newTrial({ reservationId: uuidv7({ msecs: nowMs - 90_000_000 }) });
-  await t.throwsAsync(ledger.reserve(old), { instanceOf: RangeError });
+  await t.throwsAsync(ledger.reserve(old), { code: 'INVALID_ARGUMENT' });
   const early = newTrial({ reservationId: uuidv7({ msecs: nowMs + 90_000_000 }) });
-  await t.throwsAsync(ledger.reserve(early), { instanceOf: RangeError });
-  await t.throwsAsync(ledger.reserve(newTrial({ expirationTimeMs: nowMs + 90_000_000 })), { instanceOf: RangeError });
+  await t.throwsAsync(ledger.reserve(early), { code: 'INVALID_ARGUMENT' });
+  await t.throwsAsync(ledger.reserve(newTrial({ expirationTimeMs: nowMs + 90_000_000 })), { code: 'INVALID_ARGUMENT' });
 });
 
 test('a denial of an unknown wallet stores only its burnt nonce', async (t) => {
@@ -204,11 +204,4 @@ test('amounts are exact up to 2^53', async (t) => {
   const trial = newTrial({ amountMicroUsd: grantMicroUsd - 1n });
   t.like(await ledger.reserve(trial), { state: 'reserved', balanceMicroUsd: 1n });
   t.is((await ledger.void(trial.reservationId, 'swept')).balanceMicroUsd, grantMicroUsd);
-});
-
-test('refuses an amount that is not positive or exceeds 2^53 - 1', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  for (const amountMicroUsd of [0n, -1n, 2n ** 53n]) {
-    await t.throwsAsync(ledger.reserve(newTrial({ amountMicroUsd })), { instanceOf: RangeError });
-  }
 });

@@ -2,8 +2,8 @@ import type { ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
-import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
-import { createKeep } from '../../../../services/ledger/store/keep.ts';
+import { type ChannelLedger, createChannelLedger } from '../../../../services/ledger/store/charge.ts';
+import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
 import type { SealedAnswer } from '../../../../services/ledger/store/post.ts';
@@ -80,9 +80,10 @@ export interface ShownChannel {
 }
 
 export interface OpenLedger extends TrialLedger, ChannelLedger {
-  readonly keep: ReturnType<typeof createKeep>;
   readonly network: string;
   readonly pool: pg.Pool;
+  /** The wallet's credit. A wallet without an account has the grant that it would get. */
+  balance(wallet: string): Promise<bigint>;
   /** Sets the clock of this ledger, and of others with its name, and makes the partitions of that time. */
   setClock(nowMs: number): Promise<void>;
   /** Stores what the contract shows, as the payments service does. */
@@ -121,10 +122,11 @@ export function openTrialLedger(
   return {
     ...ledger,
     ...createChannelLedger({ pool, network, cipher }),
-    keep: createKeep({ pool, network }),
     network,
     pool,
     query,
+    balance: async (wallet) =>
+      (await inspectLedger({ pool, network }).wallet(wallet))?.balanceMicroUsd ?? { ...TERMS, ...terms }.grantMicroUsd,
     notAudited: () => {
       isAudited = false;
     },

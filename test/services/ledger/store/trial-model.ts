@@ -1,8 +1,6 @@
 import type { Reservation } from '../../../../services/ledger/contract/ledger.ts';
-import type { TrialOutcome } from '../../../../services/ledger/contract/outcomes.ts';
-import type { PostOutcome } from '../../../../services/ledger/store/post.ts';
+import type { Posting, TrialOutcome, VoidOutcome } from '../../../../services/ledger/contract/outcomes.ts';
 import type { TrialTerms } from '../../../../services/ledger/store/trial-options.ts';
-import type { VoidOutcome } from '../../../../services/ledger/store/void.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 
 const DAY_MS = 86_400_000;
@@ -97,7 +95,7 @@ export class TrialModel {
     wanted: Wanted,
     isFailure: boolean,
     nowMs: number,
-  ): PostOutcome | VoidOutcome {
+  ): Posting | VoidOutcome {
     const known = this.#reservations.get(id);
     if (!known || known.state === 'voided') return { state: 'unknown', balanceMicroUsd: undefined };
     const { wallet: address, amountMicroUsd } = known.reservation;

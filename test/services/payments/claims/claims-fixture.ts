@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
-import { createKeep } from '../../../../services/ledger/store/keep.ts';
+import { createKeep } from '../../../../services/ledger/store/post.ts';
 import type { ClaimDetails, OpenOptions } from '../../../../services/payments/claims/claims.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createNonce } from '../../../kit/chain.ts';

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
-import { createKeep } from '../../../../services/ledger/store/keep.ts';
 import { callFunction, openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
+import { createKeep } from '../../../../services/ledger/store/post.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';

@@ -21,190 +21,26 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
-export const ReserveState = {
-  RESERVE_STATE_UNSPECIFIED: 0,
-  RESERVE_STATE_RESERVED: 1,
-  /** RESERVE_STATE_POSTED - The id was reserved before, and is resolved. */
-  RESERVE_STATE_POSTED: 2,
-  RESERVE_STATE_VOIDED: 3,
-  /** RESERVE_STATE_INSUFFICIENT_BALANCE - These four have used the nonce. */
-  RESERVE_STATE_INSUFFICIENT_BALANCE: 4,
-  RESERVE_STATE_DAILY_BUDGET_EXHAUSTED: 5,
-  RESERVE_STATE_GRANTS_EXHAUSTED: 6,
-  RESERVE_STATE_THROTTLED: 7,
-  /**
-   * RESERVE_STATE_NONCE_REPLAYED - The others have changed nothing.
-   * The nonce was used before, and this wallet is not charged for it.
-   */
-  RESERVE_STATE_NONCE_REPLAYED: 8,
-  RESERVE_STATE_EXPIRED: 9,
-  RESERVE_STATE_DEADLINE_PASSED: 10,
-  RESERVE_STATE_LOCK_LOST: 11,
-  /** RESERVE_STATE_CONFLICT - The id belongs to another reservation. */
-  RESERVE_STATE_CONFLICT: 12,
-  /** RESERVE_STATE_NONCE_POSTED - The nonce was used before, by a call of this wallet that is charged. */
-  RESERVE_STATE_NONCE_POSTED: 13,
-  /** RESERVE_STATE_NONCE_RESERVED - The nonce was used before, by a call of this wallet that has not ended. */
-  RESERVE_STATE_NONCE_RESERVED: 14,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type ReserveState = typeof ReserveState[keyof typeof ReserveState];
-
-export namespace ReserveState {
-  export type RESERVE_STATE_UNSPECIFIED = typeof ReserveState.RESERVE_STATE_UNSPECIFIED;
-  export type RESERVE_STATE_RESERVED = typeof ReserveState.RESERVE_STATE_RESERVED;
-  export type RESERVE_STATE_POSTED = typeof ReserveState.RESERVE_STATE_POSTED;
-  export type RESERVE_STATE_VOIDED = typeof ReserveState.RESERVE_STATE_VOIDED;
-  export type RESERVE_STATE_INSUFFICIENT_BALANCE = typeof ReserveState.RESERVE_STATE_INSUFFICIENT_BALANCE;
-  export type RESERVE_STATE_DAILY_BUDGET_EXHAUSTED = typeof ReserveState.RESERVE_STATE_DAILY_BUDGET_EXHAUSTED;
-  export type RESERVE_STATE_GRANTS_EXHAUSTED = typeof ReserveState.RESERVE_STATE_GRANTS_EXHAUSTED;
-  export type RESERVE_STATE_THROTTLED = typeof ReserveState.RESERVE_STATE_THROTTLED;
-  export type RESERVE_STATE_NONCE_REPLAYED = typeof ReserveState.RESERVE_STATE_NONCE_REPLAYED;
-  export type RESERVE_STATE_EXPIRED = typeof ReserveState.RESERVE_STATE_EXPIRED;
-  export type RESERVE_STATE_DEADLINE_PASSED = typeof ReserveState.RESERVE_STATE_DEADLINE_PASSED;
-  export type RESERVE_STATE_LOCK_LOST = typeof ReserveState.RESERVE_STATE_LOCK_LOST;
-  export type RESERVE_STATE_CONFLICT = typeof ReserveState.RESERVE_STATE_CONFLICT;
-  export type RESERVE_STATE_NONCE_POSTED = typeof ReserveState.RESERVE_STATE_NONCE_POSTED;
-  export type RESERVE_STATE_NONCE_RESERVED = typeof ReserveState.RESERVE_STATE_NONCE_RESERVED;
-  export type UNRECOGNIZED = typeof ReserveState.UNRECOGNIZED;
-}
-
-export const ChannelState = {
-  CHANNEL_STATE_UNSPECIFIED: 0,
-  CHANNEL_STATE_RESERVED: 1,
-  /**
-   * CHANNEL_STATE_REPEATED - The same voucher was charged for the same request of the same holder, or the identifier for the same request, under
-   * another id.
-   */
-  CHANNEL_STATE_REPEATED: 2,
-  /** CHANNEL_STATE_POSTED - The id was reserved before, and is posted. */
-  CHANNEL_STATE_POSTED: 3,
-  /** CHANNEL_STATE_CONFLICT - The id belongs to another reservation. */
-  CHANNEL_STATE_CONFLICT: 4,
-  /** CHANNEL_STATE_CHANNEL_NOT_FOUND - The channel has no credit that is final. */
-  CHANNEL_STATE_CHANNEL_NOT_FOUND: 5,
-  /** CHANNEL_STATE_CHANNEL_BUSY - A call or refund of this channel, or a call with this identifier, is in progress. */
-  CHANNEL_STATE_CHANNEL_BUSY: 6,
-  /** CHANNEL_STATE_CUMULATIVE_MISMATCH - The voucher is not for what was charged and the amount. */
-  CHANNEL_STATE_CUMULATIVE_MISMATCH: 7,
-  CHANNEL_STATE_EXCEEDS_BALANCE: 8,
-  CHANNEL_STATE_DEADLINE_PASSED: 9,
-  /** CHANNEL_STATE_UNSETTLED - Charges may be missing since the database was replaced, and the voucher does not show them. */
-  CHANNEL_STATE_UNSETTLED: 10,
-  /** CHANNEL_STATE_IDENTIFIER_REUSED - The signer used the identifier for another request. */
-  CHANNEL_STATE_IDENTIFIER_REUSED: 11,
-  /** CHANNEL_STATE_IDENTIFIER_PENDING - A payment of this request has the identifier, and whether it is settled is not known. */
-  CHANNEL_STATE_IDENTIFIER_PENDING: 12,
-  /** CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED - The voucher is for no more than what is claimed on the chain or about to be, so anyone may have it. */
-  CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED: 13,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type ChannelState = typeof ChannelState[keyof typeof ChannelState];
-
-export namespace ChannelState {
-  export type CHANNEL_STATE_UNSPECIFIED = typeof ChannelState.CHANNEL_STATE_UNSPECIFIED;
-  export type CHANNEL_STATE_RESERVED = typeof ChannelState.CHANNEL_STATE_RESERVED;
-  export type CHANNEL_STATE_REPEATED = typeof ChannelState.CHANNEL_STATE_REPEATED;
-  export type CHANNEL_STATE_POSTED = typeof ChannelState.CHANNEL_STATE_POSTED;
-  export type CHANNEL_STATE_CONFLICT = typeof ChannelState.CHANNEL_STATE_CONFLICT;
-  export type CHANNEL_STATE_CHANNEL_NOT_FOUND = typeof ChannelState.CHANNEL_STATE_CHANNEL_NOT_FOUND;
-  export type CHANNEL_STATE_CHANNEL_BUSY = typeof ChannelState.CHANNEL_STATE_CHANNEL_BUSY;
-  export type CHANNEL_STATE_CUMULATIVE_MISMATCH = typeof ChannelState.CHANNEL_STATE_CUMULATIVE_MISMATCH;
-  export type CHANNEL_STATE_EXCEEDS_BALANCE = typeof ChannelState.CHANNEL_STATE_EXCEEDS_BALANCE;
-  export type CHANNEL_STATE_DEADLINE_PASSED = typeof ChannelState.CHANNEL_STATE_DEADLINE_PASSED;
-  export type CHANNEL_STATE_UNSETTLED = typeof ChannelState.CHANNEL_STATE_UNSETTLED;
-  export type CHANNEL_STATE_IDENTIFIER_REUSED = typeof ChannelState.CHANNEL_STATE_IDENTIFIER_REUSED;
-  export type CHANNEL_STATE_IDENTIFIER_PENDING = typeof ChannelState.CHANNEL_STATE_IDENTIFIER_PENDING;
-  export type CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED = typeof ChannelState.CHANNEL_STATE_CUMULATIVE_BELOW_CLAIMED;
-  export type UNRECOGNIZED = typeof ChannelState.UNRECOGNIZED;
-}
-
-export const PostState = {
-  POST_STATE_UNSPECIFIED: 0,
-  POST_STATE_POSTED: 1,
-  /** POST_STATE_UNKNOWN - The id was voided, or never reserved. Nothing was stored. */
-  POST_STATE_UNKNOWN: 2,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type PostState = typeof PostState[keyof typeof PostState];
-
-export namespace PostState {
-  export type POST_STATE_UNSPECIFIED = typeof PostState.POST_STATE_UNSPECIFIED;
-  export type POST_STATE_POSTED = typeof PostState.POST_STATE_POSTED;
-  export type POST_STATE_UNKNOWN = typeof PostState.POST_STATE_UNKNOWN;
-  export type UNRECOGNIZED = typeof PostState.UNRECOGNIZED;
-}
-
-export const KeepState = {
-  KEEP_STATE_UNSPECIFIED: 0,
-  KEEP_STATE_KEPT: 1,
-  /** KEEP_STATE_SUPERSEDED - The claim was released or taken over. Nothing was stored. */
-  KEEP_STATE_SUPERSEDED: 2,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type KeepState = typeof KeepState[keyof typeof KeepState];
-
-export namespace KeepState {
-  export type KEEP_STATE_UNSPECIFIED = typeof KeepState.KEEP_STATE_UNSPECIFIED;
-  export type KEEP_STATE_KEPT = typeof KeepState.KEEP_STATE_KEPT;
-  export type KEEP_STATE_SUPERSEDED = typeof KeepState.KEEP_STATE_SUPERSEDED;
-  export type UNRECOGNIZED = typeof KeepState.UNRECOGNIZED;
-}
-
-export const VoidReason = {
-  VOID_REASON_UNSPECIFIED: 0,
-  /** VOID_REASON_CALLER_FAILED - Counts against the wallet. */
-  VOID_REASON_CALLER_FAILED: 1,
-  VOID_REASON_OPERATION_FAILED: 2,
-  VOID_REASON_RETAIN_FAILED: 3,
-  VOID_REASON_CANCELLED: 4,
-  VOID_REASON_SWEPT: 5,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type VoidReason = typeof VoidReason[keyof typeof VoidReason];
-
-export namespace VoidReason {
-  export type VOID_REASON_UNSPECIFIED = typeof VoidReason.VOID_REASON_UNSPECIFIED;
-  export type VOID_REASON_CALLER_FAILED = typeof VoidReason.VOID_REASON_CALLER_FAILED;
-  export type VOID_REASON_OPERATION_FAILED = typeof VoidReason.VOID_REASON_OPERATION_FAILED;
-  export type VOID_REASON_RETAIN_FAILED = typeof VoidReason.VOID_REASON_RETAIN_FAILED;
-  export type VOID_REASON_CANCELLED = typeof VoidReason.VOID_REASON_CANCELLED;
-  export type VOID_REASON_SWEPT = typeof VoidReason.VOID_REASON_SWEPT;
-  export type UNRECOGNIZED = typeof VoidReason.UNRECOGNIZED;
-}
-
-export const VoidState = {
-  VOID_STATE_UNSPECIFIED: 0,
-  VOID_STATE_VOIDED: 1,
-  VOID_STATE_POSTED: 2,
-  /** VOID_STATE_BUSY - A post or another void has the reservation. Ask again. */
-  VOID_STATE_BUSY: 3,
-  /** VOID_STATE_UNKNOWN - The id was voided before, or never reserved. */
-  VOID_STATE_UNKNOWN: 4,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type VoidState = typeof VoidState[keyof typeof VoidState];
-
-export namespace VoidState {
-  export type VOID_STATE_UNSPECIFIED = typeof VoidState.VOID_STATE_UNSPECIFIED;
-  export type VOID_STATE_VOIDED = typeof VoidState.VOID_STATE_VOIDED;
-  export type VOID_STATE_POSTED = typeof VoidState.VOID_STATE_POSTED;
-  export type VOID_STATE_BUSY = typeof VoidState.VOID_STATE_BUSY;
-  export type VOID_STATE_UNKNOWN = typeof VoidState.VOID_STATE_UNKNOWN;
-  export type UNRECOGNIZED = typeof VoidState.UNRECOGNIZED;
-}
-
 /** The failure of one item. */
 export interface ItemError {
   /** The `tollhouse-error-code` with which a call for this item alone would have failed. */
   code: string;
   message: string;
+}
+
+export interface CreditResult {
+  state: string;
+  /** What is left of the wallet's credit. Absent for channels, claims, unknown ids and lock_lost. */
+  balanceMicroUsd?: bigint | undefined;
+}
+
+export interface CreditOutcome {
+  outcome: { $case: "result"; value: CreditResult } | { $case: "error"; value: ItemError } | undefined;
+}
+
+export interface CreditResponse {
+  id: bigint;
+  outcomes: CreditOutcome[];
 }
 
 export interface ReserveRequest {
@@ -213,16 +49,15 @@ export interface ReserveRequest {
 }
 
 export interface TrialReservation {
-  /** UUIDv7. */
   reservationId: string;
   /** An address, in any letter case. */
   wallet: string;
   /** The nonce of the challenge: 32 hexadecimal digits in lower case. */
   nonce: string;
   /** When the challenge ends. */
-  expirationTimeMs: bigint;
+  expirationTimeMs: number;
   /** When the caller stops waiting. A later reserve is refused, and a later sweep voids the reservation. */
-  deadlineMs: bigint;
+  deadlineMs: number;
   operation: string;
   amountMicroUsd: bigint;
   /** Address prefix of the caller, whose new grants are limited. Absent: not limited. */
@@ -233,48 +68,34 @@ export interface TrialReservation {
   lockLeftMs: number;
 }
 
-export interface ReserveResult {
-  state: ReserveState;
-  /** What is left of the wallet's credit. Absent: the lock was lost, and no balance was read. */
-  balanceMicroUsd?: bigint | undefined;
-}
-
-export interface ReserveOutcome {
-  outcome: { $case: "result"; value: ReserveResult } | { $case: "error"; value: ItemError } | undefined;
-}
-
-export interface ReserveResponse {
-  id: bigint;
-  outcomes: ReserveOutcome[];
-}
-
 export interface ChargeRequest {
   id: bigint;
   items: ChannelCharge[];
 }
 
 export interface ChannelCharge {
-  /** UUIDv7. */
   reservationId: string;
   /** 32 bytes, hexadecimal in lower case with 0x. */
   channelId: string;
-  /** What the voucher allows: all charges of the channel, this one included. */
+  /** The voucher's `maxClaimableAmount`: the total charged so far plus this call's amount. */
   cumulativeMicroUsd: bigint;
-  /** 65 bytes. It has been verified. */
-  signature: Buffer;
+  /** The voucher's, which has been verified: 65 bytes, hexadecimal in lower case with 0x. */
+  signature: string;
   amountMicroUsd: bigint;
   operation: string;
   /** When the caller stops waiting. */
-  deadlineMs: bigint;
-  /** Keyed hash of the request, of 32 bytes. */
-  fingerprint: Buffer;
-  /** SHA-256 of what only the payer knows; empty: nothing. */
-  holder: Buffer;
+  deadlineMs: number;
+  /** Keyed hash of the request, of 32 bytes in hexadecimal. */
+  fingerprint: string;
+  /** SHA-256 of what only the payer knows, such as the secret of the accepted offer. Absent: nothing. */
+  holder?:
+    | Buffer
+    | undefined;
   /** Absent: the payer chose no identifier for the call. */
   identifier?:
     | CallIdentifier
     | undefined;
-  /** Whether the contract shows no such channel, so that nobody but its payer has its vouchers. */
+  /** Whether the contract shows no such channel. Then nobody but its payer has its vouchers, and its identifiers count. */
   isNew: boolean;
 }
 
@@ -282,8 +103,8 @@ export interface ChannelCharge {
 export interface CallIdentifier {
   /** The address that signs the vouchers, in lower case. */
   signer: string;
-  /** Keyed hash of the identifier, of 32 bytes. */
-  hash: Buffer;
+  /** Keyed hash of the identifier, of 32 bytes in hexadecimal. */
+  hash: string;
 }
 
 /** At every moment funded = balance + reserved + charged. */
@@ -291,6 +112,7 @@ export interface ChannelAccount {
   fundedMicroUsd: bigint;
   balanceMicroUsd: bigint;
   reservedMicroUsd: bigint;
+  /** All charges since the channel was opened. The next voucher must be for this and the price of the call. */
   chargedMicroUsd: bigint;
   /**
    * The voucher of the latest charge. Absent before the first, where a call was reserved or posted, and where it cannot be
@@ -301,26 +123,30 @@ export interface ChannelAccount {
 
 export interface Voucher {
   cumulativeMicroUsd: bigint;
-  /** 65 bytes. */
-  signature: Buffer;
+  /** As of a charge. */
+  signature: string;
 }
 
-export interface ChargeResult {
-  state: ChannelState;
+export interface ChannelResult {
+  state: string;
   account:
     | ChannelAccount
     | undefined;
-  /** REPEATED only: the id of the earlier call. */
-  repeatedId?: string | undefined;
+  /** repeated only: the id of the earlier call. */
+  repeatedId?:
+    | string
+    | undefined;
+  /** reserved by HoldRefund only: the amount held. */
+  amountMicroUsd?: bigint | undefined;
 }
 
-export interface ChargeOutcome {
-  outcome: { $case: "result"; value: ChargeResult } | { $case: "error"; value: ItemError } | undefined;
+export interface ChannelOutcome {
+  outcome: { $case: "result"; value: ChannelResult } | { $case: "error"; value: ItemError } | undefined;
 }
 
 export interface ChargeResponse {
   id: bigint;
-  outcomes: ChargeOutcome[];
+  outcomes: ChannelOutcome[];
 }
 
 export interface PostRequest {
@@ -330,27 +156,12 @@ export interface PostRequest {
 
 /** The answer that a reservation is charged for. */
 export interface Answer {
-  /** UUIDv7. Also the id of the record of the bodies. */
+  /** Also the id of the record of the bodies. */
   reservationId: string;
-  /** UUIDv7: the X-Request-Id of the call, by which operators find it. */
+  /** The X-Request-Id of the call, by which operators find it. */
   requestId?: string | undefined;
   requestBody: Buffer;
   responseBody: Buffer;
-}
-
-export interface PostResult {
-  state: PostState;
-  /** What is left of the wallet's credit. Absent for channels and unknown ids. */
-  balanceMicroUsd?: bigint | undefined;
-}
-
-export interface PostOutcome {
-  outcome: { $case: "result"; value: PostResult } | { $case: "error"; value: ItemError } | undefined;
-}
-
-export interface PostResponse {
-  id: bigint;
-  outcomes: PostOutcome[];
 }
 
 export interface KeepRequest {
@@ -360,9 +171,9 @@ export interface KeepRequest {
 
 /** The answer that a claim will pay for. */
 export interface ClaimedAnswer {
-  /** UUIDv7. Also the id of the record of the bodies. */
+  /** Also the id of the record of the bodies. */
   claimId: string;
-  /** UUIDv7: the X-Request-Id of the call, by which operators find it. */
+  /** As of an Answer. */
   requestId?: string | undefined;
   requestBody: Buffer;
   responseBody: Buffer;
@@ -371,67 +182,28 @@ export interface ClaimedAnswer {
   dueInMs: number;
 }
 
-export interface KeepResult {
-  state: KeepState;
-}
-
-export interface KeepOutcome {
-  outcome: { $case: "result"; value: KeepResult } | { $case: "error"; value: ItemError } | undefined;
-}
-
-export interface KeepResponse {
-  id: bigint;
-  outcomes: KeepOutcome[];
-}
-
 export interface VoidRequest {
   id: bigint;
   items: Void[];
 }
 
 export interface Void {
-  /** UUIDv7. */
   reservationId: string;
-  reason: VoidReason;
-}
-
-export interface VoidResult {
-  state: VoidState;
-  /** What is left of the wallet's credit. Absent for channels and unknown ids. */
-  balanceMicroUsd?: bigint | undefined;
-}
-
-export interface VoidOutcome {
-  outcome: { $case: "result"; value: VoidResult } | { $case: "error"; value: ItemError } | undefined;
-}
-
-export interface VoidResponse {
-  id: bigint;
-  outcomes: VoidOutcome[];
+  /** caller_failed counts against the wallet. The others do not: operation_failed, retain_failed, cancelled, swept. */
+  reason: string;
 }
 
 export interface HoldRefundRequest {
-  /** UUIDv7. */
   reservationId: string;
-  /** 32 bytes, hexadecimal in lower case with 0x. */
+  /** As of a charge. */
   channelId: string;
   /** What the payer's voucher allows: what was charged. */
   cumulativeMicroUsd: bigint;
-  /** 65 bytes. It has been verified. */
-  signature: Buffer;
+  /** As of a charge. */
+  signature: string;
   /** Absent: the whole balance. */
   amountMicroUsd?: bigint | undefined;
-  deadlineMs: bigint;
-}
-
-export interface HoldRefundResponse {
-  /** REPEATED does not occur. */
-  state: ChannelState;
-  account:
-    | ChannelAccount
-    | undefined;
-  /** RESERVED only: the amount held. */
-  amountMicroUsd?: bigint | undefined;
+  deadlineMs: number;
 }
 
 export interface ReadChannelsRequest {
@@ -450,7 +222,7 @@ export interface ReadStatusResponse {
   dayUtc: string;
   remainingMicroUsd: bigint;
   /** The clock of the database. */
-  nowMs: bigint;
+  nowMs: number;
   /** Why nothing may be reserved now. Absent: reservations are accepted. */
   closedBecause?: string | undefined;
 }
@@ -497,6 +269,185 @@ export const ItemError: MessageFns<ItemError> = {
             }
 
             message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreditResult(): CreditResult {
+  return { state: "", balanceMicroUsd: undefined };
+}
+
+export const CreditResult: MessageFns<CreditResult> = {
+  encode(message: CreditResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.state !== "") {
+      writer.uint32(10).string(message.state);
+    }
+    if (message.balanceMicroUsd !== undefined) {
+      if (BigInt.asUintN(64, message.balanceMicroUsd) !== message.balanceMicroUsd) {
+        throw new globalThis.Error("value provided for field message.balanceMicroUsd of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.balanceMicroUsd);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreditResult {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreditResult();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.balanceMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreditOutcome(): CreditOutcome {
+  return { outcome: undefined };
+}
+
+export const CreditOutcome: MessageFns<CreditOutcome> = {
+  encode(message: CreditOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "result":
+        CreditResult.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        break;
+      case "error":
+        ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreditOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreditOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "result", value: CreditResult.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "error", value: ItemError.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreditResponse(): CreditResponse {
+  return { id: 0n, outcomes: [] };
+}
+
+export const CreditResponse: MessageFns<CreditResponse> = {
+  encode(message: CreditResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
+    for (const v of message.outcomes) {
+      CreditOutcome.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreditResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreditResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcomes.push(CreditOutcome.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -577,8 +528,8 @@ function createBaseTrialReservation(): TrialReservation {
     reservationId: "",
     wallet: "",
     nonce: "",
-    expirationTimeMs: 0n,
-    deadlineMs: 0n,
+    expirationTimeMs: 0,
+    deadlineMs: 0,
     operation: "",
     amountMicroUsd: 0n,
     grantScope: undefined,
@@ -597,17 +548,11 @@ export const TrialReservation: MessageFns<TrialReservation> = {
     if (message.nonce !== "") {
       writer.uint32(26).string(message.nonce);
     }
-    if (message.expirationTimeMs !== 0n) {
-      if (BigInt.asUintN(64, message.expirationTimeMs) !== message.expirationTimeMs) {
-        throw new globalThis.Error("value provided for field message.expirationTimeMs of type uint64 too large");
-      }
-      writer.uint32(32).uint64(message.expirationTimeMs);
+    if (message.expirationTimeMs !== 0) {
+      writer.uint32(33).double(message.expirationTimeMs);
     }
-    if (message.deadlineMs !== 0n) {
-      if (BigInt.asUintN(64, message.deadlineMs) !== message.deadlineMs) {
-        throw new globalThis.Error("value provided for field message.deadlineMs of type uint64 too large");
-      }
-      writer.uint32(40).uint64(message.deadlineMs);
+    if (message.deadlineMs !== 0) {
+      writer.uint32(41).double(message.deadlineMs);
     }
     if (message.operation !== "") {
       writer.uint32(50).string(message.operation);
@@ -665,19 +610,19 @@ export const TrialReservation: MessageFns<TrialReservation> = {
             continue;
           }
           case 4: {
-            if (tag !== 32) {
+            if (tag !== 33) {
               break;
             }
 
-            message.expirationTimeMs = reader.uint64() as bigint;
+            message.expirationTimeMs = reader.double();
             continue;
           }
           case 5: {
-            if (tag !== 40) {
+            if (tag !== 41) {
               break;
             }
 
-            message.deadlineMs = reader.uint64() as bigint;
+            message.deadlineMs = reader.double();
             continue;
           }
           case 6: {
@@ -710,185 +655,6 @@ export const TrialReservation: MessageFns<TrialReservation> = {
             }
 
             message.lockLeftMs = reader.uint32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReserveResult(): ReserveResult {
-  return { state: 0, balanceMicroUsd: undefined };
-}
-
-export const ReserveResult: MessageFns<ReserveResult> = {
-  encode(message: ReserveResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== 0) {
-      writer.uint32(8).int32(message.state);
-    }
-    if (message.balanceMicroUsd !== undefined) {
-      if (BigInt.asUintN(64, message.balanceMicroUsd) !== message.balanceMicroUsd) {
-        throw new globalThis.Error("value provided for field message.balanceMicroUsd of type uint64 too large");
-      }
-      writer.uint32(16).uint64(message.balanceMicroUsd);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReserveResult {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReserveResult();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.state = reader.int32() as any;
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.balanceMicroUsd = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReserveOutcome(): ReserveOutcome {
-  return { outcome: undefined };
-}
-
-export const ReserveOutcome: MessageFns<ReserveOutcome> = {
-  encode(message: ReserveOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    switch (message.outcome?.$case) {
-      case "result":
-        ReserveResult.encode(message.outcome.value, writer.uint32(10).fork()).join();
-        break;
-      case "error":
-        ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReserveOutcome {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReserveOutcome();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.outcome = { $case: "result", value: ReserveResult.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcome = { $case: "error", value: ItemError.decode(reader, reader.uint32()) };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReserveResponse(): ReserveResponse {
-  return { id: 0n, outcomes: [] };
-}
-
-export const ReserveResponse: MessageFns<ReserveResponse> = {
-  encode(message: ReserveResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
-    for (const v of message.outcomes) {
-      ReserveOutcome.encode(v!, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReserveResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReserveResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcomes.push(ReserveOutcome.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -969,12 +735,12 @@ function createBaseChannelCharge(): ChannelCharge {
     reservationId: "",
     channelId: "",
     cumulativeMicroUsd: 0n,
-    signature: Buffer.alloc(0),
+    signature: "",
     amountMicroUsd: 0n,
     operation: "",
-    deadlineMs: 0n,
-    fingerprint: Buffer.alloc(0),
-    holder: Buffer.alloc(0),
+    deadlineMs: 0,
+    fingerprint: "",
+    holder: undefined,
     identifier: undefined,
     isNew: false,
   };
@@ -994,8 +760,8 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
       }
       writer.uint32(24).uint64(message.cumulativeMicroUsd);
     }
-    if (message.signature.length !== 0) {
-      writer.uint32(34).bytes(message.signature);
+    if (message.signature !== "") {
+      writer.uint32(34).string(message.signature);
     }
     if (message.amountMicroUsd !== 0n) {
       if (BigInt.asUintN(64, message.amountMicroUsd) !== message.amountMicroUsd) {
@@ -1006,16 +772,13 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
     if (message.operation !== "") {
       writer.uint32(50).string(message.operation);
     }
-    if (message.deadlineMs !== 0n) {
-      if (BigInt.asUintN(64, message.deadlineMs) !== message.deadlineMs) {
-        throw new globalThis.Error("value provided for field message.deadlineMs of type uint64 too large");
-      }
-      writer.uint32(56).uint64(message.deadlineMs);
+    if (message.deadlineMs !== 0) {
+      writer.uint32(57).double(message.deadlineMs);
     }
-    if (message.fingerprint.length !== 0) {
-      writer.uint32(66).bytes(message.fingerprint);
+    if (message.fingerprint !== "") {
+      writer.uint32(66).string(message.fingerprint);
     }
-    if (message.holder.length !== 0) {
+    if (message.holder !== undefined) {
       writer.uint32(74).bytes(message.holder);
     }
     if (message.identifier !== undefined) {
@@ -1069,7 +832,7 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
               break;
             }
 
-            message.signature = Buffer.from(reader.bytes());
+            message.signature = reader.string();
             continue;
           }
           case 5: {
@@ -1089,11 +852,11 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
             continue;
           }
           case 7: {
-            if (tag !== 56) {
+            if (tag !== 57) {
               break;
             }
 
-            message.deadlineMs = reader.uint64() as bigint;
+            message.deadlineMs = reader.double();
             continue;
           }
           case 8: {
@@ -1101,7 +864,7 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
               break;
             }
 
-            message.fingerprint = Buffer.from(reader.bytes());
+            message.fingerprint = reader.string();
             continue;
           }
           case 9: {
@@ -1142,7 +905,7 @@ export const ChannelCharge: MessageFns<ChannelCharge> = {
 };
 
 function createBaseCallIdentifier(): CallIdentifier {
-  return { signer: "", hash: Buffer.alloc(0) };
+  return { signer: "", hash: "" };
 }
 
 export const CallIdentifier: MessageFns<CallIdentifier> = {
@@ -1150,8 +913,8 @@ export const CallIdentifier: MessageFns<CallIdentifier> = {
     if (message.signer !== "") {
       writer.uint32(10).string(message.signer);
     }
-    if (message.hash.length !== 0) {
-      writer.uint32(18).bytes(message.hash);
+    if (message.hash !== "") {
+      writer.uint32(18).string(message.hash);
     }
     return writer;
   },
@@ -1182,7 +945,7 @@ export const CallIdentifier: MessageFns<CallIdentifier> = {
               break;
             }
 
-            message.hash = Buffer.from(reader.bytes());
+            message.hash = reader.string();
             continue;
           }
         }
@@ -1301,7 +1064,7 @@ export const ChannelAccount: MessageFns<ChannelAccount> = {
 };
 
 function createBaseVoucher(): Voucher {
-  return { cumulativeMicroUsd: 0n, signature: Buffer.alloc(0) };
+  return { cumulativeMicroUsd: 0n, signature: "" };
 }
 
 export const Voucher: MessageFns<Voucher> = {
@@ -1312,8 +1075,8 @@ export const Voucher: MessageFns<Voucher> = {
       }
       writer.uint32(8).uint64(message.cumulativeMicroUsd);
     }
-    if (message.signature.length !== 0) {
-      writer.uint32(18).bytes(message.signature);
+    if (message.signature !== "") {
+      writer.uint32(18).string(message.signature);
     }
     return writer;
   },
@@ -1344,7 +1107,7 @@ export const Voucher: MessageFns<Voucher> = {
               break;
             }
 
-            message.signature = Buffer.from(reader.bytes());
+            message.signature = reader.string();
             continue;
           }
         }
@@ -1360,14 +1123,14 @@ export const Voucher: MessageFns<Voucher> = {
   },
 };
 
-function createBaseChargeResult(): ChargeResult {
-  return { state: 0, account: undefined, repeatedId: undefined };
+function createBaseChannelResult(): ChannelResult {
+  return { state: "", account: undefined, repeatedId: undefined, amountMicroUsd: undefined };
 }
 
-export const ChargeResult: MessageFns<ChargeResult> = {
-  encode(message: ChargeResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== 0) {
-      writer.uint32(8).int32(message.state);
+export const ChannelResult: MessageFns<ChannelResult> = {
+  encode(message: ChannelResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.state !== "") {
+      writer.uint32(10).string(message.state);
     }
     if (message.account !== undefined) {
       ChannelAccount.encode(message.account, writer.uint32(18).fork()).join();
@@ -1375,10 +1138,16 @@ export const ChargeResult: MessageFns<ChargeResult> = {
     if (message.repeatedId !== undefined) {
       writer.uint32(26).string(message.repeatedId);
     }
+    if (message.amountMicroUsd !== undefined) {
+      if (BigInt.asUintN(64, message.amountMicroUsd) !== message.amountMicroUsd) {
+        throw new globalThis.Error("value provided for field message.amountMicroUsd of type uint64 too large");
+      }
+      writer.uint32(32).uint64(message.amountMicroUsd);
+    }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ChargeResult {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChannelResult {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1387,16 +1156,16 @@ export const ChargeResult: MessageFns<ChargeResult> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseChargeResult();
+      const message = createBaseChannelResult();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 8) {
+            if (tag !== 10) {
               break;
             }
 
-            message.state = reader.int32() as any;
+            message.state = reader.string();
             continue;
           }
           case 2: {
@@ -1415,6 +1184,14 @@ export const ChargeResult: MessageFns<ChargeResult> = {
             message.repeatedId = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.amountMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1428,15 +1205,15 @@ export const ChargeResult: MessageFns<ChargeResult> = {
   },
 };
 
-function createBaseChargeOutcome(): ChargeOutcome {
+function createBaseChannelOutcome(): ChannelOutcome {
   return { outcome: undefined };
 }
 
-export const ChargeOutcome: MessageFns<ChargeOutcome> = {
-  encode(message: ChargeOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ChannelOutcome: MessageFns<ChannelOutcome> = {
+  encode(message: ChannelOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.outcome?.$case) {
       case "result":
-        ChargeResult.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        ChannelResult.encode(message.outcome.value, writer.uint32(10).fork()).join();
         break;
       case "error":
         ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
@@ -1445,7 +1222,7 @@ export const ChargeOutcome: MessageFns<ChargeOutcome> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ChargeOutcome {
+  decode(input: BinaryReader | Uint8Array, length?: number): ChannelOutcome {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1454,7 +1231,7 @@ export const ChargeOutcome: MessageFns<ChargeOutcome> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseChargeOutcome();
+      const message = createBaseChannelOutcome();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1463,7 +1240,7 @@ export const ChargeOutcome: MessageFns<ChargeOutcome> = {
               break;
             }
 
-            message.outcome = { $case: "result", value: ChargeResult.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "result", value: ChannelResult.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -1500,7 +1277,7 @@ export const ChargeResponse: MessageFns<ChargeResponse> = {
       writer.uint32(8).uint64(message.id);
     }
     for (const v of message.outcomes) {
-      ChargeOutcome.encode(v!, writer.uint32(18).fork()).join();
+      ChannelOutcome.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1531,7 +1308,7 @@ export const ChargeResponse: MessageFns<ChargeResponse> = {
               break;
             }
 
-            message.outcomes.push(ChargeOutcome.decode(reader, reader.uint32()));
+            message.outcomes.push(ChannelOutcome.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1671,185 +1448,6 @@ export const Answer: MessageFns<Answer> = {
             }
 
             message.responseBody = Buffer.from(reader.bytes());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBasePostResult(): PostResult {
-  return { state: 0, balanceMicroUsd: undefined };
-}
-
-export const PostResult: MessageFns<PostResult> = {
-  encode(message: PostResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== 0) {
-      writer.uint32(8).int32(message.state);
-    }
-    if (message.balanceMicroUsd !== undefined) {
-      if (BigInt.asUintN(64, message.balanceMicroUsd) !== message.balanceMicroUsd) {
-        throw new globalThis.Error("value provided for field message.balanceMicroUsd of type uint64 too large");
-      }
-      writer.uint32(16).uint64(message.balanceMicroUsd);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PostResult {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePostResult();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.state = reader.int32() as any;
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.balanceMicroUsd = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBasePostOutcome(): PostOutcome {
-  return { outcome: undefined };
-}
-
-export const PostOutcome: MessageFns<PostOutcome> = {
-  encode(message: PostOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    switch (message.outcome?.$case) {
-      case "result":
-        PostResult.encode(message.outcome.value, writer.uint32(10).fork()).join();
-        break;
-      case "error":
-        ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PostOutcome {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePostOutcome();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.outcome = { $case: "result", value: PostResult.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcome = { $case: "error", value: ItemError.decode(reader, reader.uint32()) };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBasePostResponse(): PostResponse {
-  return { id: 0n, outcomes: [] };
-}
-
-export const PostResponse: MessageFns<PostResponse> = {
-  encode(message: PostResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
-    for (const v of message.outcomes) {
-      PostOutcome.encode(v!, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PostResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePostResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcomes.push(PostOutcome.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2033,171 +1631,6 @@ export const ClaimedAnswer: MessageFns<ClaimedAnswer> = {
   },
 };
 
-function createBaseKeepResult(): KeepResult {
-  return { state: 0 };
-}
-
-export const KeepResult: MessageFns<KeepResult> = {
-  encode(message: KeepResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== 0) {
-      writer.uint32(8).int32(message.state);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): KeepResult {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseKeepResult();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.state = reader.int32() as any;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseKeepOutcome(): KeepOutcome {
-  return { outcome: undefined };
-}
-
-export const KeepOutcome: MessageFns<KeepOutcome> = {
-  encode(message: KeepOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    switch (message.outcome?.$case) {
-      case "result":
-        KeepResult.encode(message.outcome.value, writer.uint32(10).fork()).join();
-        break;
-      case "error":
-        ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): KeepOutcome {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseKeepOutcome();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.outcome = { $case: "result", value: KeepResult.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcome = { $case: "error", value: ItemError.decode(reader, reader.uint32()) };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseKeepResponse(): KeepResponse {
-  return { id: 0n, outcomes: [] };
-}
-
-export const KeepResponse: MessageFns<KeepResponse> = {
-  encode(message: KeepResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
-    for (const v of message.outcomes) {
-      KeepOutcome.encode(v!, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): KeepResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseKeepResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcomes.push(KeepOutcome.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseVoidRequest(): VoidRequest {
   return { id: 0n, items: [] };
 }
@@ -2259,7 +1692,7 @@ export const VoidRequest: MessageFns<VoidRequest> = {
 };
 
 function createBaseVoid(): Void {
-  return { reservationId: "", reason: 0 };
+  return { reservationId: "", reason: "" };
 }
 
 export const Void: MessageFns<Void> = {
@@ -2267,8 +1700,8 @@ export const Void: MessageFns<Void> = {
     if (message.reservationId !== "") {
       writer.uint32(10).string(message.reservationId);
     }
-    if (message.reason !== 0) {
-      writer.uint32(16).int32(message.reason);
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
     }
     return writer;
   },
@@ -2295,190 +1728,11 @@ export const Void: MessageFns<Void> = {
             continue;
           }
           case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.reason = reader.int32() as any;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseVoidResult(): VoidResult {
-  return { state: 0, balanceMicroUsd: undefined };
-}
-
-export const VoidResult: MessageFns<VoidResult> = {
-  encode(message: VoidResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== 0) {
-      writer.uint32(8).int32(message.state);
-    }
-    if (message.balanceMicroUsd !== undefined) {
-      if (BigInt.asUintN(64, message.balanceMicroUsd) !== message.balanceMicroUsd) {
-        throw new globalThis.Error("value provided for field message.balanceMicroUsd of type uint64 too large");
-      }
-      writer.uint32(16).uint64(message.balanceMicroUsd);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): VoidResult {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVoidResult();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.state = reader.int32() as any;
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.balanceMicroUsd = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseVoidOutcome(): VoidOutcome {
-  return { outcome: undefined };
-}
-
-export const VoidOutcome: MessageFns<VoidOutcome> = {
-  encode(message: VoidOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    switch (message.outcome?.$case) {
-      case "result":
-        VoidResult.encode(message.outcome.value, writer.uint32(10).fork()).join();
-        break;
-      case "error":
-        ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): VoidOutcome {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVoidOutcome();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.outcome = { $case: "result", value: VoidResult.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 2: {
             if (tag !== 18) {
               break;
             }
 
-            message.outcome = { $case: "error", value: ItemError.decode(reader, reader.uint32()) };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseVoidResponse(): VoidResponse {
-  return { id: 0n, outcomes: [] };
-}
-
-export const VoidResponse: MessageFns<VoidResponse> = {
-  encode(message: VoidResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== 0n) {
-      if (BigInt.asUintN(64, message.id) !== message.id) {
-        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
-      }
-      writer.uint32(8).uint64(message.id);
-    }
-    for (const v of message.outcomes) {
-      VoidOutcome.encode(v!, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): VoidResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseVoidResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.id = reader.uint64() as bigint;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.outcomes.push(VoidOutcome.decode(reader, reader.uint32()));
+            message.reason = reader.string();
             continue;
           }
         }
@@ -2499,9 +1753,9 @@ function createBaseHoldRefundRequest(): HoldRefundRequest {
     reservationId: "",
     channelId: "",
     cumulativeMicroUsd: 0n,
-    signature: Buffer.alloc(0),
+    signature: "",
     amountMicroUsd: undefined,
-    deadlineMs: 0n,
+    deadlineMs: 0,
   };
 }
 
@@ -2519,8 +1773,8 @@ export const HoldRefundRequest: MessageFns<HoldRefundRequest> = {
       }
       writer.uint32(24).uint64(message.cumulativeMicroUsd);
     }
-    if (message.signature.length !== 0) {
-      writer.uint32(34).bytes(message.signature);
+    if (message.signature !== "") {
+      writer.uint32(34).string(message.signature);
     }
     if (message.amountMicroUsd !== undefined) {
       if (BigInt.asUintN(64, message.amountMicroUsd) !== message.amountMicroUsd) {
@@ -2528,11 +1782,8 @@ export const HoldRefundRequest: MessageFns<HoldRefundRequest> = {
       }
       writer.uint32(40).uint64(message.amountMicroUsd);
     }
-    if (message.deadlineMs !== 0n) {
-      if (BigInt.asUintN(64, message.deadlineMs) !== message.deadlineMs) {
-        throw new globalThis.Error("value provided for field message.deadlineMs of type uint64 too large");
-      }
-      writer.uint32(48).uint64(message.deadlineMs);
+    if (message.deadlineMs !== 0) {
+      writer.uint32(49).double(message.deadlineMs);
     }
     return writer;
   },
@@ -2579,7 +1830,7 @@ export const HoldRefundRequest: MessageFns<HoldRefundRequest> = {
               break;
             }
 
-            message.signature = Buffer.from(reader.bytes());
+            message.signature = reader.string();
             continue;
           }
           case 5: {
@@ -2591,82 +1842,11 @@ export const HoldRefundRequest: MessageFns<HoldRefundRequest> = {
             continue;
           }
           case 6: {
-            if (tag !== 48) {
+            if (tag !== 49) {
               break;
             }
 
-            message.deadlineMs = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseHoldRefundResponse(): HoldRefundResponse {
-  return { state: 0, account: undefined, amountMicroUsd: undefined };
-}
-
-export const HoldRefundResponse: MessageFns<HoldRefundResponse> = {
-  encode(message: HoldRefundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.state !== 0) {
-      writer.uint32(8).int32(message.state);
-    }
-    if (message.account !== undefined) {
-      ChannelAccount.encode(message.account, writer.uint32(18).fork()).join();
-    }
-    if (message.amountMicroUsd !== undefined) {
-      if (BigInt.asUintN(64, message.amountMicroUsd) !== message.amountMicroUsd) {
-        throw new globalThis.Error("value provided for field message.amountMicroUsd of type uint64 too large");
-      }
-      writer.uint32(24).uint64(message.amountMicroUsd);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): HoldRefundResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseHoldRefundResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.state = reader.int32() as any;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.account = ChannelAccount.decode(reader, reader.uint32());
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.amountMicroUsd = reader.uint64() as bigint;
+            message.deadlineMs = reader.double();
             continue;
           }
         }
@@ -2810,7 +1990,7 @@ export const ReadStatusRequest: MessageFns<ReadStatusRequest> = {
 };
 
 function createBaseReadStatusResponse(): ReadStatusResponse {
-  return { dayUtc: "", remainingMicroUsd: 0n, nowMs: 0n, closedBecause: undefined };
+  return { dayUtc: "", remainingMicroUsd: 0n, nowMs: 0, closedBecause: undefined };
 }
 
 export const ReadStatusResponse: MessageFns<ReadStatusResponse> = {
@@ -2824,11 +2004,8 @@ export const ReadStatusResponse: MessageFns<ReadStatusResponse> = {
       }
       writer.uint32(16).uint64(message.remainingMicroUsd);
     }
-    if (message.nowMs !== 0n) {
-      if (BigInt.asUintN(64, message.nowMs) !== message.nowMs) {
-        throw new globalThis.Error("value provided for field message.nowMs of type uint64 too large");
-      }
-      writer.uint32(24).uint64(message.nowMs);
+    if (message.nowMs !== 0) {
+      writer.uint32(25).double(message.nowMs);
     }
     if (message.closedBecause !== undefined) {
       writer.uint32(34).string(message.closedBecause);
@@ -2866,11 +2043,11 @@ export const ReadStatusResponse: MessageFns<ReadStatusResponse> = {
             continue;
           }
           case 3: {
-            if (tag !== 24) {
+            if (tag !== 25) {
               break;
             }
 
-            message.nowMs = reader.uint64() as bigint;
+            message.nowMs = reader.double();
             continue;
           }
           case 4: {
@@ -2896,8 +2073,8 @@ export const ReadStatusResponse: MessageFns<ReadStatusResponse> = {
 
 /**
  * The credit of wallets and channels, as two-phase transfers: a reservation is posted (spent) or voided (returned), once.
- * The settings of trials, and the network, belong to the service. Times are milliseconds since the epoch by the clock of
- * the database.
+ * The settings of trials, and the network, belong to the service. Ids are UUIDv7. Times are whole milliseconds since the
+ * epoch by the clock of the database. States and reasons have the names that the database gives them.
  *
  * The streams take up to 64 items with each message, and answer one message after the other, under its `id`. Each item has
  * an outcome of its own, in the order of the items. When the service closes, it ends a stream with OK: a message without an
@@ -2911,6 +2088,12 @@ export const LedgerServiceService = {
   /**
    * Uses the nonce of a proof and reserves an amount of the wallet, against its grant and the budget of the UTC day. The
    * same id gets its first outcome again.
+   *
+   * States: reserved. posted, voided: the id was reserved before, and is resolved. conflict: the id belongs to another
+   * reservation. insufficient_balance, daily_budget_exhausted, grants_exhausted, throttled: only the nonce was used. The
+   * others have changed nothing: expired, deadline_passed, lock_lost, and for a nonce that was used before, nonce_posted
+   * (by a call of this wallet that is charged), nonce_reserved (by one that has not ended) or nonce_replayed (this wallet
+   * is not charged for it).
    */
   reserve: {
     path: "/tollhouse.ledger.v1.LedgerService/Reserve" as const,
@@ -2918,10 +2101,25 @@ export const LedgerServiceService = {
     responseStream: true as const,
     requestSerialize: (value: ReserveRequest): Buffer => Buffer.from(ReserveRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ReserveRequest => ReserveRequest.decode(value),
-    responseSerialize: (value: ReserveResponse): Buffer => Buffer.from(ReserveResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReserveResponse => ReserveResponse.decode(value),
+    responseSerialize: (value: CreditResponse): Buffer => Buffer.from(CreditResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreditResponse => CreditResponse.decode(value),
   },
-  /** Reserves the price of a call of a channel. Never send a charge twice: once voided, it would reserve again. */
+  /**
+   * Reserves the price of a call of a channel. Never send a charge twice: once voided, it would reserve again.
+   *
+   * States: reserved. posted, conflict: as of Reserve. repeated: the same voucher was charged for the same request of the
+   * same holder, or the identifier for the same request, under another id. The others have changed nothing:
+   * - channel_not_found: the channel has no credit that is final.
+   * - channel_busy: a call or refund of this channel, or a call with this identifier, is in progress.
+   * - cumulative_mismatch: the voucher is not for what was charged and the amount.
+   * - cumulative_below_claimed: the voucher is for no more than what is claimed on the chain or about to be, so anyone may
+   *   have it. Nothing of the account may be shown.
+   * - exceeds_balance: the channel does not have the amount.
+   * - deadline_passed.
+   * - unsettled: charges may be missing since the database was replaced, and the voucher does not show them.
+   * - identifier_reused: the signer used the identifier for another request.
+   * - identifier_pending: a payment of this request has the identifier, and whether it is settled is not known.
+   */
   charge: {
     path: "/tollhouse.ledger.v1.LedgerService/Charge" as const,
     requestStream: true as const,
@@ -2934,6 +2132,8 @@ export const LedgerServiceService = {
   /**
    * Charges reservations and stores the answers that they are charged for, encrypted, in one durable commit. Idempotent
    * by id. Send an answer above 64 KiB alone.
+   *
+   * States: posted. unknown: the id was voided, or never reserved; nothing was stored.
    */
   post: {
     path: "/tollhouse.ledger.v1.LedgerService/Post" as const,
@@ -2941,12 +2141,14 @@ export const LedgerServiceService = {
     responseStream: true as const,
     requestSerialize: (value: PostRequest): Buffer => Buffer.from(PostRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): PostRequest => PostRequest.decode(value),
-    responseSerialize: (value: PostResponse): Buffer => Buffer.from(PostResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PostResponse => PostResponse.decode(value),
+    responseSerialize: (value: CreditResponse): Buffer => Buffer.from(CreditResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreditResponse => CreditResponse.decode(value),
   },
   /**
    * Stores answers that claims of payments will pay for, encrypted, in one durable commit. Idempotent by id. Send an answer
    * above 64 KiB alone.
+   *
+   * States: kept. superseded: the claim was released or taken over; nothing was stored.
    */
   keep: {
     path: "/tollhouse.ledger.v1.LedgerService/Keep" as const,
@@ -2954,28 +2156,36 @@ export const LedgerServiceService = {
     responseStream: true as const,
     requestSerialize: (value: KeepRequest): Buffer => Buffer.from(KeepRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): KeepRequest => KeepRequest.decode(value),
-    responseSerialize: (value: KeepResponse): Buffer => Buffer.from(KeepResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): KeepResponse => KeepResponse.decode(value),
+    responseSerialize: (value: CreditResponse): Buffer => Buffer.from(CreditResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreditResponse => CreditResponse.decode(value),
   },
-  /** Returns the amounts of reservations. Idempotent by id. */
+  /**
+   * Returns the amounts of reservations. Idempotent by id.
+   *
+   * States: voided. posted. busy: a post or another void has the reservation; ask again. unknown: the id was voided before,
+   * or never reserved.
+   */
   void: {
     path: "/tollhouse.ledger.v1.LedgerService/Void" as const,
     requestStream: true as const,
     responseStream: true as const,
     requestSerialize: (value: VoidRequest): Buffer => Buffer.from(VoidRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): VoidRequest => VoidRequest.decode(value),
-    responseSerialize: (value: VoidResponse): Buffer => Buffer.from(VoidResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): VoidResponse => VoidResponse.decode(value),
+    responseSerialize: (value: CreditResponse): Buffer => Buffer.from(CreditResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreditResponse => CreditResponse.decode(value),
   },
-  /** Sets credit of a channel aside that will be returned on the chain. */
+  /**
+   * Sets credit of a channel aside that will be returned on the chain. States: as of Charge, without repeated and those of
+   * identifiers.
+   */
   holdRefund: {
     path: "/tollhouse.ledger.v1.LedgerService/HoldRefund" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: HoldRefundRequest): Buffer => Buffer.from(HoldRefundRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): HoldRefundRequest => HoldRefundRequest.decode(value),
-    responseSerialize: (value: HoldRefundResponse): Buffer => Buffer.from(HoldRefundResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): HoldRefundResponse => HoldRefundResponse.decode(value),
+    responseSerialize: (value: ChannelResult): Buffer => Buffer.from(ChannelResult.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChannelResult => ChannelResult.decode(value),
   },
   /** The accounts of up to 500 channels, in the order of the ids. A channel that is not known has nothing. */
   readChannels: {
@@ -3004,24 +2214,57 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   /**
    * Uses the nonce of a proof and reserves an amount of the wallet, against its grant and the budget of the UTC day. The
    * same id gets its first outcome again.
+   *
+   * States: reserved. posted, voided: the id was reserved before, and is resolved. conflict: the id belongs to another
+   * reservation. insufficient_balance, daily_budget_exhausted, grants_exhausted, throttled: only the nonce was used. The
+   * others have changed nothing: expired, deadline_passed, lock_lost, and for a nonce that was used before, nonce_posted
+   * (by a call of this wallet that is charged), nonce_reserved (by one that has not ended) or nonce_replayed (this wallet
+   * is not charged for it).
    */
-  reserve: handleBidiStreamingCall<ReserveRequest, ReserveResponse>;
-  /** Reserves the price of a call of a channel. Never send a charge twice: once voided, it would reserve again. */
+  reserve: handleBidiStreamingCall<ReserveRequest, CreditResponse>;
+  /**
+   * Reserves the price of a call of a channel. Never send a charge twice: once voided, it would reserve again.
+   *
+   * States: reserved. posted, conflict: as of Reserve. repeated: the same voucher was charged for the same request of the
+   * same holder, or the identifier for the same request, under another id. The others have changed nothing:
+   * - channel_not_found: the channel has no credit that is final.
+   * - channel_busy: a call or refund of this channel, or a call with this identifier, is in progress.
+   * - cumulative_mismatch: the voucher is not for what was charged and the amount.
+   * - cumulative_below_claimed: the voucher is for no more than what is claimed on the chain or about to be, so anyone may
+   *   have it. Nothing of the account may be shown.
+   * - exceeds_balance: the channel does not have the amount.
+   * - deadline_passed.
+   * - unsettled: charges may be missing since the database was replaced, and the voucher does not show them.
+   * - identifier_reused: the signer used the identifier for another request.
+   * - identifier_pending: a payment of this request has the identifier, and whether it is settled is not known.
+   */
   charge: handleBidiStreamingCall<ChargeRequest, ChargeResponse>;
   /**
    * Charges reservations and stores the answers that they are charged for, encrypted, in one durable commit. Idempotent
    * by id. Send an answer above 64 KiB alone.
+   *
+   * States: posted. unknown: the id was voided, or never reserved; nothing was stored.
    */
-  post: handleBidiStreamingCall<PostRequest, PostResponse>;
+  post: handleBidiStreamingCall<PostRequest, CreditResponse>;
   /**
    * Stores answers that claims of payments will pay for, encrypted, in one durable commit. Idempotent by id. Send an answer
    * above 64 KiB alone.
+   *
+   * States: kept. superseded: the claim was released or taken over; nothing was stored.
    */
-  keep: handleBidiStreamingCall<KeepRequest, KeepResponse>;
-  /** Returns the amounts of reservations. Idempotent by id. */
-  void: handleBidiStreamingCall<VoidRequest, VoidResponse>;
-  /** Sets credit of a channel aside that will be returned on the chain. */
-  holdRefund: handleUnaryCall<HoldRefundRequest, HoldRefundResponse>;
+  keep: handleBidiStreamingCall<KeepRequest, CreditResponse>;
+  /**
+   * Returns the amounts of reservations. Idempotent by id.
+   *
+   * States: voided. posted. busy: a post or another void has the reservation; ask again. unknown: the id was voided before,
+   * or never reserved.
+   */
+  void: handleBidiStreamingCall<VoidRequest, CreditResponse>;
+  /**
+   * Sets credit of a channel aside that will be returned on the chain. States: as of Charge, without repeated and those of
+   * identifiers.
+   */
+  holdRefund: handleUnaryCall<HoldRefundRequest, ChannelResult>;
   /** The accounts of up to 500 channels, in the order of the ids. A channel that is not known has nothing. */
   readChannels: handleUnaryCall<ReadChannelsRequest, ReadChannelsResponse>;
   /** What is left of today's budget, the clock, and whether reservations are accepted. Every gateway asks each second. */
@@ -3032,47 +2275,80 @@ export interface LedgerServiceClient extends Client {
   /**
    * Uses the nonce of a proof and reserves an amount of the wallet, against its grant and the budget of the UTC day. The
    * same id gets its first outcome again.
+   *
+   * States: reserved. posted, voided: the id was reserved before, and is resolved. conflict: the id belongs to another
+   * reservation. insufficient_balance, daily_budget_exhausted, grants_exhausted, throttled: only the nonce was used. The
+   * others have changed nothing: expired, deadline_passed, lock_lost, and for a nonce that was used before, nonce_posted
+   * (by a call of this wallet that is charged), nonce_reserved (by one that has not ended) or nonce_replayed (this wallet
+   * is not charged for it).
    */
-  reserve(): ClientDuplexStream<ReserveRequest, ReserveResponse>;
-  reserve(options: Partial<CallOptions>): ClientDuplexStream<ReserveRequest, ReserveResponse>;
-  reserve(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<ReserveRequest, ReserveResponse>;
-  /** Reserves the price of a call of a channel. Never send a charge twice: once voided, it would reserve again. */
+  reserve(): ClientDuplexStream<ReserveRequest, CreditResponse>;
+  reserve(options: Partial<CallOptions>): ClientDuplexStream<ReserveRequest, CreditResponse>;
+  reserve(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<ReserveRequest, CreditResponse>;
+  /**
+   * Reserves the price of a call of a channel. Never send a charge twice: once voided, it would reserve again.
+   *
+   * States: reserved. posted, conflict: as of Reserve. repeated: the same voucher was charged for the same request of the
+   * same holder, or the identifier for the same request, under another id. The others have changed nothing:
+   * - channel_not_found: the channel has no credit that is final.
+   * - channel_busy: a call or refund of this channel, or a call with this identifier, is in progress.
+   * - cumulative_mismatch: the voucher is not for what was charged and the amount.
+   * - cumulative_below_claimed: the voucher is for no more than what is claimed on the chain or about to be, so anyone may
+   *   have it. Nothing of the account may be shown.
+   * - exceeds_balance: the channel does not have the amount.
+   * - deadline_passed.
+   * - unsettled: charges may be missing since the database was replaced, and the voucher does not show them.
+   * - identifier_reused: the signer used the identifier for another request.
+   * - identifier_pending: a payment of this request has the identifier, and whether it is settled is not known.
+   */
   charge(): ClientDuplexStream<ChargeRequest, ChargeResponse>;
   charge(options: Partial<CallOptions>): ClientDuplexStream<ChargeRequest, ChargeResponse>;
   charge(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<ChargeRequest, ChargeResponse>;
   /**
    * Charges reservations and stores the answers that they are charged for, encrypted, in one durable commit. Idempotent
    * by id. Send an answer above 64 KiB alone.
+   *
+   * States: posted. unknown: the id was voided, or never reserved; nothing was stored.
    */
-  post(): ClientDuplexStream<PostRequest, PostResponse>;
-  post(options: Partial<CallOptions>): ClientDuplexStream<PostRequest, PostResponse>;
-  post(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<PostRequest, PostResponse>;
+  post(): ClientDuplexStream<PostRequest, CreditResponse>;
+  post(options: Partial<CallOptions>): ClientDuplexStream<PostRequest, CreditResponse>;
+  post(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<PostRequest, CreditResponse>;
   /**
    * Stores answers that claims of payments will pay for, encrypted, in one durable commit. Idempotent by id. Send an answer
    * above 64 KiB alone.
+   *
+   * States: kept. superseded: the claim was released or taken over; nothing was stored.
    */
-  keep(): ClientDuplexStream<KeepRequest, KeepResponse>;
-  keep(options: Partial<CallOptions>): ClientDuplexStream<KeepRequest, KeepResponse>;
-  keep(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<KeepRequest, KeepResponse>;
-  /** Returns the amounts of reservations. Idempotent by id. */
-  void(): ClientDuplexStream<VoidRequest, VoidResponse>;
-  void(options: Partial<CallOptions>): ClientDuplexStream<VoidRequest, VoidResponse>;
-  void(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<VoidRequest, VoidResponse>;
-  /** Sets credit of a channel aside that will be returned on the chain. */
+  keep(): ClientDuplexStream<KeepRequest, CreditResponse>;
+  keep(options: Partial<CallOptions>): ClientDuplexStream<KeepRequest, CreditResponse>;
+  keep(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<KeepRequest, CreditResponse>;
+  /**
+   * Returns the amounts of reservations. Idempotent by id.
+   *
+   * States: voided. posted. busy: a post or another void has the reservation; ask again. unknown: the id was voided before,
+   * or never reserved.
+   */
+  void(): ClientDuplexStream<VoidRequest, CreditResponse>;
+  void(options: Partial<CallOptions>): ClientDuplexStream<VoidRequest, CreditResponse>;
+  void(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<VoidRequest, CreditResponse>;
+  /**
+   * Sets credit of a channel aside that will be returned on the chain. States: as of Charge, without repeated and those of
+   * identifiers.
+   */
   holdRefund(
     request: HoldRefundRequest,
-    callback: (error: ServiceError | null, response: HoldRefundResponse) => void,
+    callback: (error: ServiceError | null, response: ChannelResult) => void,
   ): ClientUnaryCall;
   holdRefund(
     request: HoldRefundRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: HoldRefundResponse) => void,
+    callback: (error: ServiceError | null, response: ChannelResult) => void,
   ): ClientUnaryCall;
   holdRefund(
     request: HoldRefundRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: HoldRefundResponse) => void,
+    callback: (error: ServiceError | null, response: ChannelResult) => void,
   ): ClientUnaryCall;
   /** The accounts of up to 500 channels, in the order of the ids. A channel that is not known has nothing. */
   readChannels(

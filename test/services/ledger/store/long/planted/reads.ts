@@ -10,12 +10,6 @@ export const READS: PlantedFile = {
     'ledger/store/carry',
   ],
   faults: {
-    balance: [
-      ['wallets of another network are read', 'x.network = of_network AND x.address', 'x.address'],
-      ['balances are out of order', 'ORDER BY a.n', 'ORDER BY a.n DESC'],
-      ['a stranger has no row', 'LEFT JOIN LATERAL', 'JOIN LATERAL'],
-      ['the grant is the balance', 'w.balance::bigint', 'w.granted::bigint'],
-    ],
     used_today: [
       ['the use of another network counts', 'd.network = of_network AND', ''],
       ['the use of all days counts', ' AND d.day = today', ''],

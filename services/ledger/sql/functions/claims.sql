@@ -211,10 +211,10 @@ BEGIN
   END LOOP;
 END $$;
 
--- Locks claims by id. A row that is skipped would look like one that is gone, so it waits, for less than its callers do.
+-- Locks claims by id. A row that is skipped would look like one that is gone, so it waits, as post does.
 CREATE FUNCTION :release.lock_claims(of_network text, ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM set_config('lock_timeout', '5s', true);
+  PERFORM set_config('lock_timeout', CASE cardinality(ids) WHEN 1 THEN '3s' ELSE '2s' END, true);
   PERFORM FROM ledger.payment_claim c WHERE c.claim_id = ANY (ids) AND c.network = of_network
     ORDER BY c.claim_id FOR UPDATE;
 END $$;

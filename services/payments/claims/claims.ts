@@ -150,8 +150,8 @@ export interface Claims {
   finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<boolean>;
   /** Takes up to `limit` claims about which it is time to ask. The next time comes later and later. @returns their ids */
   takeDue(limit: number): Promise<readonly string[]>;
-  /** Deletes up to `limit` executions that can no longer be taken over, unless they may have been settled before a restore. */
-  dropExecutions(limit: number): Promise<void>;
+  /** Deletes the executions that can no longer be taken over, unless they may have been settled before a restore. */
+  dropExecutions(signal: AbortSignal): Promise<void>;
   /**
    * Takes one of the few places to wait at each of these keys; undefined when all places of one are taken.
    * @returns a function that leaves them

@@ -16,7 +16,7 @@ import {
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment } from '../../../kit/chain.ts';
-import { createMemoryReplacements } from '../memory-replacements.ts';
+import { createMemoryTransactions } from '../memory-transactions.ts';
 import { startGasBudgets } from '../test-gas-budget.ts';
 import { placeContracts, startChain } from '../test-sandbox.ts';
 import { type AccountKind, BY_KEY, createAccount } from '../wallet-accounts.ts';
@@ -92,8 +92,7 @@ export async function startSettlers() {
       maxFeePerGas: 10n ** 10n,
       replaceAfterMs: 1000,
       lock: createLockOfOne(),
-      replacements: createMemoryReplacements(),
-      costs: { note: async () => {} },
+      transactions: createMemoryTransactions().transactions,
       now: Date.now,
     });
     const sizes: number[] = [];

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import type { Database } from '../../store/database.ts';
+import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import { oneNode, type Rpc } from '../chain/nodes.ts';
+import { findReceipt } from '../chain/rpc.ts';
+import { toLowerHex } from '../payment/hex.ts';
+
+/** The x402 scheme of the payments that a transaction is for. */
+export type PaidScheme = 'exact' | 'batch-settlement';
+
+export interface SignerTransaction {
+  readonly hash: Hex;
+  readonly signer: Hex;
+  readonly nonce: number;
+}
+
+/** The transactions that this service signs for payments, for all of its copies. Methods throw when the database does not answer. */
+export interface SignerTransactions {
+  /** Stores a transaction before it is sent. */
+  note(transaction: SignerTransaction, scheme: PaidScheme): Promise<void>;
+  /** Stores a replacement before it is sent. @throws when the replaced transaction was not stored */
+  noteReplacement(replacement: SignerTransaction, replaced: Hex): Promise<void>;
+  /**
+   * A transaction, those that it replaced and all replacements, the latest at the end. A node may have refused some. The
+   * claims of a batch share a transaction: when one of them has it replaced, the others find the replacement here.
+   */
+  versionsOf(transaction: Hex): Promise<readonly Hex[]>;
+}
+
+export interface SignerTransactionsOptions {
+  readonly database: Database;
+  /** CAIP-2. */
+  readonly network: string;
+}
+
+export function createSignerTransactions({ database, network }: SignerTransactionsOptions): SignerTransactions {
+  return {
+    async note({ hash, signer, nonce }, scheme) {
+      await sql`
+        INSERT INTO signer_transaction (network, hash, first_hash, signer, nonce, scheme)
+        VALUES (${network}, ${toLowerHex(hash)}, ${toLowerHex(hash)}, ${toLowerHex(signer)}, ${nonce}, ${scheme})
+        ON CONFLICT DO NOTHING`.execute(database);
+    },
+    async noteReplacement({ hash, signer, nonce }, replaced) {
+      const { rows } = await sql`
+        WITH replaced AS (
+          SELECT first_hash, scheme FROM signer_transaction WHERE network = ${network} AND hash = ${toLowerHex(replaced)}
+        ), noted AS (
+          INSERT INTO signer_transaction (network, hash, first_hash, signer, nonce, scheme)
+          SELECT ${network}, ${toLowerHex(hash)}, first_hash, ${toLowerHex(signer)}, ${nonce}, scheme FROM replaced
+          ON CONFLICT DO NOTHING
+        ) SELECT FROM replaced`.execute(database);
+      if (rows.length === 0) throw new Error(`the replaced transaction ${replaced} is not stored`);
+    },
+    async versionsOf(transaction) {
+      const { rows } = await sql<{ hash: Hex }>`
+        SELECT version.hash FROM signer_transaction AS version WHERE network = ${network} AND first_hash = (
+          SELECT first_hash FROM signer_transaction WHERE network = ${network} AND hash = ${toLowerHex(transaction)})
+        ORDER BY sequence`.execute(database);
+      // A facilitator signs elsewhere.
+      return rows.length === 0 ? [toLowerHex(transaction)] : rows.map(({ hash }) => hash);
+    },
+  };
+}
+
+/** Most transactions read in one run: the others wait for the next one. */
+const MAX_READ = 100;
+
+export interface CostFollowerOptions extends SignerTransactionsOptions {
+  readonly rpc: Rpc;
+  readonly blocks: ConfirmedBlocks;
+}
+
+/** Reads the costs of transactions once a final block has them, or another one with their nonce. */
+export function createCostFollower({ database, network, rpc, blocks }: CostFollowerOptions) {
+  async function costOf({ hash, signer, nonce }: SignerTransaction, confirmed: bigint) {
+    const [receipt, used] = await oneNode(() =>
+      Promise.all([findReceipt(rpc, hash), rpc.getTransactionCount({ address: signer, blockNumber: confirmed })]),
+    );
+    if (used <= nonce) return undefined;
+    return receipt === undefined ? 0n : receipt.costWei;
+  }
+  return async (signal: AbortSignal): Promise<void> => {
+    const { confirmed } = await blocks.readHead();
+    if (confirmed === undefined) return;
+    const { rows } = await sql<SignerTransaction>`
+      SELECT hash, signer, nonce::integer FROM signer_transaction WHERE network = ${network} AND known_at IS NULL
+      ORDER BY signed_at LIMIT ${MAX_READ}`.execute(database);
+    for (const transaction of rows) {
+      if (signal.aborted) return;
+      const cost = await costOf(transaction, confirmed.number);
+      if (cost === undefined) continue;
+      await sql`UPDATE signer_transaction SET cost_wei = ${cost === 'unknown' ? null : `${cost}`}::numeric,
+        known_at = ledger.clock() WHERE network = ${network} AND hash = ${transaction.hash} AND known_at IS NULL`.execute(
+        database,
+      );
+    }
+  };
+}

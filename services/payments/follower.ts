@@ -12,9 +12,9 @@ import { toLowerHex } from './payment/hex.ts';
  * - `due`: payments without an outcome that it is time to ask about.
  * - `claims`: settlements that are sent or not final, and authorizations that are kept for them.
  * - `channels`: deposits, claims and refunds of channels without an ending.
- * - `costs`: signed transactions whose costs are not known.
+ * - `signed`: signed transactions that may still be mined, or whose costs are not known.
  */
-export type Followed = 'due' | 'claims' | 'channels' | 'costs';
+export type Followed = 'due' | 'claims' | 'channels' | 'signed';
 
 export interface FollowerOptions {
   readonly database: Database;
@@ -41,7 +41,7 @@ export function createFollower({ database, network, asset, work, logger }: Follo
       ${claimExists(IS_UNFINAL)} OR ${claimExists(sql`${IS_OPEN} AND transaction IS NOT NULL`)}
         OR ${exists(sql`payment_authorization`, sql`true`)} AS claims,
       ${exists(sql`channel_transaction`, sql`state = 'open'`)} AS channels,
-      ${exists(sql`signer_transaction`, sql`known_at IS NULL`)} AS costs`;
+      ${exists(sql`signer_transaction`, sql`known_at IS NULL`)} AS signed`;
   return async (signal: AbortSignal): Promise<void> => {
     const found = onlyRow((await waiting.execute(database)).rows);
     await Promise.all(

@@ -33,7 +33,7 @@ import { createOpenClaimsFollower } from './settlement/open-claims.ts';
 import { createSettlement } from './settlement/settlement.ts';
 import { createGasBudget } from './signer/gas-budget.ts';
 import { createLock } from './signer/signer-lock.ts';
-import { createCostFollower, createSignerTransactions } from './signer/signer-transactions.ts';
+import { createSignerTransactions, createTransactionFollower } from './signer/signer-transactions.ts';
 
 const UPKEEP_EVERY_MS = 3_600_000;
 
@@ -221,5 +221,5 @@ function onChain(chainKnown: KnownChain) {
     onSent: sandbox?.saveSoon,
     logger,
   });
-  return { claims: follow, costs: createCostFollower({ ...chainKnown, database, network }) };
+  return { claims: follow, signed: createTransactionFollower({ ...chainKnown, database, network, sender, logger }) };
 }

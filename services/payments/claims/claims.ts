@@ -138,11 +138,8 @@ export interface Claims {
   /** Releases an executing claim and leaves any other unchanged. Counts a failure that the caller caused. */
   release(ref: ClaimRef, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: ClaimRef, attempt: Attempt): Promise<StartOutcome>;
-  /**
-   * Without an attempt id, the transaction replaces that of an attempt that has ended.
-   * @returns false when the attempt has lost its lease, or another attempt has it: then nothing may be sent
-   */
-  noteTransaction(ref: ClaimRef, attemptId: string | undefined, transaction: Hex): Promise<boolean>;
+  /** @returns false when another attempt has the lease: then nothing may be sent */
+  noteTransaction(ref: ClaimRef, attemptId: string, transaction: Hex): Promise<boolean>;
   /**
    * Stores a proven result from any caller, and any other result only from the current attempt.
    * @returns whether the claim has this result now

@@ -120,7 +120,7 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     startSettling: ({ claimId }, { attemptId, leaseMs }: Attempt) =>
       start({ id: claimId, attempt: attemptId, lease_ms: leaseMs }),
     noteTransaction: ({ claimId }, attemptId, transaction) =>
-      note({ id: claimId, attempt: attemptId ?? null, transaction: toLowerHex(transaction) }),
+      note({ id: claimId, attempt: attemptId, transaction: toLowerHex(transaction) }),
     finish(claim, attemptId, result) {
       // The payer gets the result: if the chain loses the settlement, it must be known that there was one.
       const isDurable = result.state === 'settled' || !hasChain;
@@ -194,7 +194,7 @@ interface Attempted {
 }
 interface Note {
   readonly id: string;
-  readonly attempt: string | null;
+  readonly attempt: string;
   readonly transaction: Hex;
 }
 interface IdentifierKey {

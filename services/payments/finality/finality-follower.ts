@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -102,14 +101,13 @@ async function checkBlocks(
 
 /** Finds the settlement of a claim in the chain. One that is gone is sent again, or is lost. */
 async function checkClaim(options: FinalityFollowerOptions, claim: UnlocatedClaim): Promise<void> {
-  const { chain, unfinal, facilitator, logger } = options;
+  const { chain, unfinal, logger } = options;
   const { claimId } = claim;
   const state = await chain.stateOf(claim);
   switch (state.kind) {
     case 'settled':
       return unfinal.locate(claimId, state);
     case 'in_flight':
-      if (claim.transaction) await facilitator.hasten?.(claim.transaction, noteFor(options, claim));
       return;
     case 'void':
       // A further reorganization could bring the settlement back until the block that rules it out is final.
@@ -128,18 +126,13 @@ async function checkClaim(options: FinalityFollowerOptions, claim: UnlocatedClai
 
 const LOST = 'a settlement was removed from the chain and can never be repeated: the payment is lost';
 
-const noteFor =
-  ({ unfinal }: FinalityFollowerOptions, { claimId }: UnlocatedClaim) =>
-  (transaction: Hex) =>
-    unfinal.noteTransaction(claimId, transaction);
-
 /** Sends a settlement again. The chain uses an authorization once, so this is harmless if the first one comes back. */
 async function sendAgain(options: FinalityFollowerOptions, claim: UnlocatedClaim): Promise<void> {
-  const { authorizations, facilitator, onSent, logger } = options;
+  const { unfinal, authorizations, facilitator, onSent, logger } = options;
   const { claimId } = claim;
   const payment = await authorizations.find(claim);
   if (payment === undefined) throw new Error('the settlement is gone, and its authorization was not kept');
-  const { kind } = await facilitator.settle(payment, noteFor(options, claim));
+  const { kind } = await facilitator.settle(payment, (hash) => unfinal.noteTransaction(claimId, hash));
   logger.warn({ claimId, report: kind }, 'a settlement that was removed from the chain was sent again');
   if (kind === 'settled') onSent?.();
 }

@@ -41,7 +41,7 @@ async function open(t: ExecutionContext, { fails }: { readonly fails?: Followed 
     done.push(kind);
     if (kind === fails) throw new Error('no answer');
   };
-  const kinds = ['due', 'claims', 'channels', 'costs'] as const;
+  const kinds = ['due', 'claims', 'channels', 'signed'] as const;
   const work = Object.fromEntries(kinds.map((kind) => [kind, workOn(kind)]));
   const follow = createFollower({ database, network, asset: ASSET, work, logger });
   return {
@@ -108,7 +108,7 @@ test('transactions are followed until they have an ending, and until their costs
   t.deepEqual((await run()).done, []);
   const signed = { hash: hex32('1'), signer: ASSET, nonce: 0 };
   await createSignerTransactions({ database: stored.database, network }).note(signed, 'exact');
-  t.deepEqual((await run()).done, ['costs']);
+  t.deepEqual((await run()).done, ['signed']);
   const known = { known_at: new Date(START_MS) };
   await stored.database.updateTable('signer_transaction').set(known).where('network', '=', network).execute();
   t.deepEqual((await run()).done, []);

@@ -18,7 +18,10 @@ import { createOpenClaimsFollower } from '../../../../services/payments/settleme
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
 import { createGasBudget } from '../../../../services/payments/signer/gas-budget.ts';
 import type { Lock } from '../../../../services/payments/signer/signer-lock.ts';
-import { createSignerTransactions } from '../../../../services/payments/signer/signer-transactions.ts';
+import {
+  createSignerTransactions,
+  createTransactionFollower,
+} from '../../../../services/payments/signer/signer-transactions.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import type { SimulatedNode } from '../chain/node.ts';
 import { createSimulatedRpc } from '../chain/rpc.ts';
@@ -147,7 +150,13 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     logger,
   });
   await gate.check();
-  const work = follows === 'finality' ? follow : createOpenClaimsFollower({ claims, settlement, logger });
+  const works = {
+    finality: [follow, createTransactionFollower({ database, network, rpc, blocks, sender, logger })],
+    'open claims': [createOpenClaimsFollower({ claims, settlement, logger })],
+  };
+  const work = async (signal: AbortSignal) => {
+    for (const each of works[follows]) await each(signal);
+  };
   repeat(host, () => (faults.isOn ? FOLLOW_EVERY_MS : FOLLOW_AFTER_FAULTS_MS), work);
   return { begin: serve(service.begin), settle: serve(service.settle), release: serve(service.release) };
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type Hex, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import type { ChainState } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import type { Claim } from '../../../../services/payments/claims/claims.ts';
@@ -47,7 +47,6 @@ interface Setting {
   readonly sent?: readonly string[];
   readonly found?: Claim | undefined;
   readonly isSandbox?: boolean;
-  readonly canHasten?: boolean;
 }
 
 async function settledIn({ back, isChanged = false }: SettledIn) {
@@ -69,7 +68,6 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
   }
   const done: string[] = [];
   let deletedUntilS: bigint | undefined;
-  const noteFrom = async (beforeSending: (transaction: Hex) => Promise<void>) => beforeSending(SENT);
   const page = <Item>(items: readonly Item[], after: string, limit: number, idOf: (item: Item) => string) =>
     items.filter((item) => idOf(item) > after).slice(0, limit);
   const follower = createFinalityFollower({
@@ -105,16 +103,9 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
       verify: async () => ({ ok: true }),
       async settle(_payment, beforeSending) {
         done.push('settle');
-        await noteFrom(beforeSending);
+        await beforeSending(SENT);
         return setting.report === 'settled' ? { kind: 'settled', transaction: SENT } : { kind: 'unsent' };
       },
-      ...(setting.canHasten !== false && {
-        async hasten(transaction, beforeSending) {
-          done.push(`hasten ${transaction}`);
-          await noteFrom(beforeSending);
-          return true;
-        },
-      }),
     },
     claims: { findById: async () => setting.found },
     settlement: {
@@ -155,13 +146,9 @@ test.serial('authorizations that ended before the latest final block are deleted
   t.is((await follow({ confirmations: 1_000_000 })).deletedUntilS, undefined);
 });
 
-const flying = { kind: 'in_flight' } as const;
-const sentOnce = [unlocated({ transaction: SENT })];
 for (const [name, setting, expected] of [
   ['that is found', { state: ONCHAIN }, [`locate c1 ${ONCHAIN.transaction}`]],
-  ['that is on its way', { state: flying, claims: sentOnce }, [`hasten ${SENT}`, `note c1 ${SENT}`]],
-  ['that is on its way and cannot be hastened', { state: flying, claims: sentOnce, canHasten: false }, []],
-  ['that is on its way without a transaction', { state: flying }, []],
+  ['that is on its way', { state: { kind: 'in_flight' } }, []],
   ['that is void for now', { state: { kind: 'void', reason: 'x', isConfirmed: false } }, []],
   ['that is void for good', { state: { kind: 'void', reason: 'x', isConfirmed: true } }, ['lose c1 x']],
   ['that was reverted', { state: { kind: 'reverted' } }, []],

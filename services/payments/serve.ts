@@ -33,7 +33,8 @@ import { createOpenClaimsFollower } from './settlement/open-claims.ts';
 import { createSettlement } from './settlement/settlement.ts';
 import { createGasBudget } from './signer/gas-budget.ts';
 import { createLock } from './signer/signer-lock.ts';
-import { createSignerTransactions, createTransactionFollower } from './signer/signer-transactions.ts';
+import { createSignerTransactions } from './signer/signer-transactions.ts';
+import { createTransactionFollower } from './signer/transaction-follower.ts';
 
 const UPKEEP_EVERY_MS = 3_600_000;
 

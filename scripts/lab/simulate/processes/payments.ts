@@ -18,10 +18,8 @@ import { createOpenClaimsFollower } from '../../../../services/payments/settleme
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
 import { createGasBudget } from '../../../../services/payments/signer/gas-budget.ts';
 import type { Lock } from '../../../../services/payments/signer/signer-lock.ts';
-import {
-  createSignerTransactions,
-  createTransactionFollower,
-} from '../../../../services/payments/signer/signer-transactions.ts';
+import { createSignerTransactions } from '../../../../services/payments/signer/signer-transactions.ts';
+import { createTransactionFollower } from '../../../../services/payments/signer/transaction-follower.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import type { SimulatedNode } from '../chain/node.ts';
 import { createSimulatedRpc } from '../chain/rpc.ts';

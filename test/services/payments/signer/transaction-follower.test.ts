@@ -1,11 +1,8 @@
 import test from 'ava';
 import type { Hex } from 'viem';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
-import {
-  createSignerTransactions,
-  createTransactionFollower,
-  type PaidScheme,
-} from '../../../../services/payments/signer/signer-transactions.ts';
+import { createSignerTransactions, type PaidScheme } from '../../../../services/payments/signer/signer-transactions.ts';
+import { createTransactionFollower } from '../../../../services/payments/signer/transaction-follower.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { awaitReceipt, createWallet } from '../../../kit/chain.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';

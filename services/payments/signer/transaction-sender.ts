@@ -15,7 +15,7 @@ export interface TransactionRequest {
 }
 
 export interface SentRequest extends TransactionRequest {
-  /** What its gas is spent for; undefined: for no payment, so it is not stored. */
+  /** What its gas is spent for; undefined: `beforeSending` stores it, or it is for no payment. */
   readonly scheme?: PaidScheme;
 }
 

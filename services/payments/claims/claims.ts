@@ -138,11 +138,8 @@ export interface Claims {
   /** Releases an executing claim and leaves any other unchanged. Counts a failure that the caller caused. */
   release(ref: ClaimRef, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: ClaimRef, attempt: Attempt): Promise<StartOutcome>;
-  /**
-   * Without an attempt id, the transaction replaces that of an attempt that has ended.
-   * @returns false when the attempt has lost its lease, or another attempt has it: then nothing may be sent
-   */
-  noteTransaction(ref: ClaimRef, attemptId: string | undefined, transaction: Hex): Promise<boolean>;
+  /** @returns false when another attempt has the lease: then nothing may be sent */
+  noteTransaction(ref: ClaimRef, attemptId: string, transaction: Hex): Promise<boolean>;
   /**
    * Stores a proven result from any caller, and any other result only from the current attempt.
    * @returns whether the claim has this result now
@@ -150,8 +147,8 @@ export interface Claims {
   finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<boolean>;
   /** Takes up to `limit` claims about which it is time to ask. The next time comes later and later. @returns their ids */
   takeDue(limit: number): Promise<readonly string[]>;
-  /** Deletes up to `limit` executions that can no longer be taken over, unless they may have been settled before a restore. */
-  dropExecutions(limit: number): Promise<void>;
+  /** Deletes the executions that can no longer be taken over, unless they may have been settled before a restore. */
+  dropExecutions(signal: AbortSignal): Promise<void>;
   /**
    * Takes one of the few places to wait at each of these keys; undefined when all places of one are taken.
    * @returns a function that leaves them

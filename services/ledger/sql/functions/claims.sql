@@ -257,8 +257,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Notes signed transactions before they are sent. notes: [{id, attempt, transaction}]. Without an attempt, the transaction
--- replaces that of an attempt that has ended. `lost`: the attempt has lost its lease, and nothing may be sent.
+-- Notes signed transactions before they are sent. notes: [{id, attempt, transaction}]. `lost`: another attempt has the claim, or
+-- it has ended, and nothing may be sent.
 CREATE FUNCTION :release.note_transactions(of_network text, notes jsonb)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -273,7 +273,7 @@ BEGIN
   LOOP
     UPDATE ledger.payment_claim c SET transaction = ask.transaction, epoch = database.epoch
       WHERE c.claim_id = ask.id AND c.network = of_network AND c.state = 'settling'
-        AND (c.attempt = ask.attempt OR (ask.attempt IS NULL AND c.lease_until <= ledger.clock()));
+        AND c.attempt = ask.attempt;
     n := ask.n;
     outcome := CASE WHEN FOUND THEN 'noted' ELSE 'lost' END;
     RETURN NEXT;

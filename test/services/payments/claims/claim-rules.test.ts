@@ -164,18 +164,17 @@ test('an answer that is kept after a restore was not sent, and one from before m
   t.is((await claims.find(after))?.state, 'retained');
 });
 
-test('an attempt may begin again, and notes a transaction only as long as it is alive', async (t) => {
-  const { claims, keep, clock } = await openThree(t);
+test('an attempt may begin again, and notes a transaction only where it is the present one', async (t) => {
+  const { claims, keep } = await openThree(t);
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
   await keep(answerOf(claim.claimId));
-  t.false(await claims.noteTransaction(claim, undefined, TRANSACTION), 'nothing is being settled');
   const one = attempt();
+  t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION), 'nothing is being settled');
   await claims.startSettling(claim, one);
   t.is((await claims.startSettling(claim, one)).kind, 'started');
-  t.false(await claims.noteTransaction(claim, undefined, TRANSACTION));
-  await clock.pass(1000);
-  t.true(await claims.noteTransaction(claim, undefined, TRANSACTION));
+  t.false(await claims.noteTransaction(claim, attempt().attemptId, TRANSACTION));
+  t.true(await claims.noteTransaction(claim, one.attemptId, TRANSACTION));
   await claims.finish(claim, one.attemptId, { state: 'pending' });
   t.like(await claims.find(claim), { state: 'settling', isLeased: false, transaction: TRANSACTION });
   const two = attempt();

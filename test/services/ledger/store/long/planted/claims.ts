@@ -162,8 +162,7 @@ export const CLAIMS: PlantedFile = {
     ],
     note_transactions: [
       ['it does not wait for the disk', 'open_batch(true)', 'open_batch(false)'],
-      ['an attempt that lost its lease notes', '(c.attempt = ask.attempt OR (', '(true OR ('],
-      ['an attempt that is alive is replaced', ' AND c.lease_until <= ledger.clock()', ''],
+      ['another attempt notes', ' AND c.attempt = ask.attempt;', ';'],
       ['a claim that is not being settled is noted', " AND c.state = 'settling'\n", '\n'],
       ['a claim of another network is noted', ' AND c.network = of_network', ''],
     ],

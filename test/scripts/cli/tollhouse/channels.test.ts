@@ -1,6 +1,7 @@
 import test from 'ava';
 import { privateKeyToAddress } from 'viem/accounts';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import { takeKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { createChannelLedger } from '../../../../services/ledger/store/channel-ledger.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
@@ -68,6 +69,14 @@ test.serial('channels are listed and shown, with what is not claimed', async (t)
   t.regex(output, /deposit +.* done +0x[0-9a-f]{64} +0\.140000 USDC/);
   t.is((await run('show', `0x${'1'.repeat(64)}`)).exitCode, 1);
   t.is((await run('show', 'x')).exitCode, 2);
+});
+
+test.serial('vouchers are sealed anew with the first key, once a back office has it', async (t) => {
+  t.is((await run('reseal')).exitCode, 2);
+  const reseal = () => run('reseal', '--reason', 'a new key', '--json');
+  t.regex((await reseal()).errors, /^RETENTION_KEY_MISSING: no back office has started with this key/);
+  await takeKeys(stack.database, KEYS);
+  t.deepEqual(JSON.parse((await reseal()).output), { keyId: 'k1', resealed: 0, unreadable: [], left: 0 });
 });
 
 test.serial('a claim and a refund need a reason, and nothing is recorded without one', async (t) => {

@@ -2,9 +2,8 @@ import test, { type ExecutionContext } from 'ava';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Hex } from 'viem';
+import { resealAll } from '../../../../services/backoffice/channels/reseal-vouchers.ts';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
-import { createRekeyOfVouchers } from '../../../../services/backoffice/retention/rekey-vouchers.ts';
-import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { createTransactionRecords } from '../../../../services/payments/channels/transaction-records.ts';
 import type { Database } from '../../../../services/store/database.ts';
 import type { Tables } from '../../../../services/store/tables.ts';
@@ -62,10 +61,9 @@ const works = {
         },
       ),
   },
-  'encrypts vouchers again': {
+  'seals vouchers anew': {
     statements: 3,
-    run: (database: Database) =>
-      createRekeyOfVouchers({ database, cipher: createVoucherCipher(KEYS), keyId: 'k2', from: ['k1'] }).rekey(),
+    run: (database: Database) => resealAll({ database, keys: KEYS }),
   },
 };
 

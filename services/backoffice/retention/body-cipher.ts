@@ -41,7 +41,7 @@ const compressSmall = (body: Buffer): Buffer =>
     params: { [constants.ZSTD_c_compressionLevel]: FAST },
   });
 
-/** Appends a skippable frame. Bodies without one, of earlier versions, are read by the same code. */
+/** Appends a skippable frame. */
 function pad(packed: Buffer): Buffer {
   const frame = Buffer.alloc(paddedSize(packed.length + SKIPPABLE_HEADER_BYTES) - packed.length);
   frame.writeUInt32LE(SKIPPABLE_MAGIC, 0);

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
 import { listDayPartitions, lockPartitions } from './partitions.ts';
@@ -18,26 +18,26 @@ export async function deleteBodiesOfKey(
   const record = (detail: OperatorAct['detail']) =>
     database.transaction().execute((transaction) => recordAct(transaction, { ...act, detail }));
   await record({ state: 'started' });
+  const days = await listDayPartitions(database);
+  // The held ones come last: a body is held before its partition is dropped.
+  const places = [
+    ...days.map(({ day }) => sql`retained_body WHERE day = ${day}::date AND`),
+    sql`retained_body_held WHERE`,
+  ];
   let deleted = 0;
-  for (const { day } of await listDayPartitions(database)) {
-    deleted += await deleteRows(database, sql`retained_body`, sql`day = ${day}::date AND key_id = ${keyId}`);
+  for (const place of places) {
+    let batch: number;
+    do {
+      batch = await database.transaction().execute(async (transaction) => {
+        // Otherwise a body that is being held could stay.
+        await lockPartitions(transaction);
+        const { numAffectedRows } = await sql`DELETE FROM ${place} record_id IN
+          (SELECT record_id FROM ${place} key_id = ${keyId} LIMIT ${BATCH})`.execute(transaction);
+        return Number(numAffectedRows);
+      });
+      deleted += batch;
+    } while (batch > 0);
   }
-  // In this order: a body is held before its partition is dropped.
-  deleted += await deleteRows(database, sql`retained_body_held`, sql`key_id = ${keyId}`);
   await record({ state: 'ended', deleted });
   return deleted;
-}
-
-async function deleteRows(database: Database, table: RawBuilder<unknown>, where: RawBuilder<unknown>): Promise<number> {
-  let deleted = 0;
-  for (;;) {
-    const { numAffectedRows } = await database.transaction().execute(async (transaction) => {
-      // Otherwise a body that is being held could stay.
-      await lockPartitions(transaction);
-      return sql`DELETE FROM ${table} WHERE ${where}
-        AND record_id IN (SELECT record_id FROM ${table} WHERE ${where} LIMIT ${BATCH})`.execute(transaction);
-    });
-    if (numAffectedRows === 0n || numAffectedRows === undefined) return deleted;
-    deleted += Number(numAffectedRows);
-  }
 }

@@ -32,16 +32,12 @@ export async function countBodies(database: Database, day: string): Promise<read
   return rows;
 }
 
-/** What each key has sealed, in the order of variables and ids. */
-export async function readKeyUses(database: Database): Promise<readonly KeyUse[]> {
-  const bodies: RowCount[] = [];
+/** What each key has sealed, in the order of variables and ids. @param counted the bodies of all days, if they are counted */
+export async function readKeyUses(database: Database, counted?: readonly RowCount[]): Promise<readonly KeyUse[]> {
+  const bodies = [...(counted ?? [])];
   // One query for each day: a query over all days could take longer than a statement may.
-  for (const { day } of await listDayPartitions(database)) bodies.push(...(await countBodies(database, day)));
-  return readOtherUses(database, bodies);
-}
-
-/** The same, where the bodies are counted already. */
-export async function readOtherUses(database: Database, bodies: readonly RowCount[]): Promise<readonly KeyUse[]> {
+  const days = counted === undefined ? await listDayPartitions(database) : [];
+  for (const { day } of days) bodies.push(...(await countBodies(database, day)));
   const { rows: others } = await sql<RowCount>`
     SELECT variable, kind, key_id AS "keyId", count(*)::float8 AS rows FROM (${OTHERS}) AS sealed
     WHERE key_id IS NOT NULL GROUP BY variable, kind, key_id ORDER BY kind`.execute(database);

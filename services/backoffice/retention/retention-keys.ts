@@ -40,12 +40,9 @@ export const retentionKeysOf = (config: RetentionKeyConfig & { readonly CREATE_K
 
 /** The same keys, but never creates one. @throws {ConfigurationError}, and ENOENT if the data folder has no key */
 export function readExistingRetentionKeys(config: RetentionKeyConfig): NamedKeys {
-  return configuredKeys(config) ?? [{ id: LOCAL_KEY, secret: readSecret(keyFileOf(config)) }];
+  const configured = parseNamedKeys('RETENTION_KEYS', config.RETENTION_KEYS);
+  return configured ?? [{ id: LOCAL_KEY, secret: readSecret(keyFileOf(config)) }];
 }
-
-/** The keys of the configuration, if any. @throws {ConfigurationError} */
-export const configuredKeys = ({ RETENTION_KEYS }: RetentionKeyConfig): NamedKeys | undefined =>
-  parseNamedKeys('RETENTION_KEYS', RETENTION_KEYS);
 
 const fingerprintOf = ({ secret }: NamedKey): Buffer =>
   createHmac('sha256', secret).update('tollhouse:retention-key:v1').digest();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
-import { countBodies, type KeyUse, type RowCount, readOtherUses } from './key-uses.ts';
+import { countBodies, type KeyUse, type RowCount, readKeyUses } from './key-uses.ts';
 import { listDayPartitions } from './partitions.ts';
 import { deletedAfterMs } from './retention-days.ts';
 
@@ -72,7 +72,7 @@ export async function readRetentionStatus(
     next: days[0],
     overdue: days.filter(({ deletedAfter }) => deletedAfter.getTime() <= nowMs).map(({ day }) => day),
     held: await listHeldBodies(database),
-    keys: await readOtherUses(database, bodies),
+    keys: await readKeyUses(database, bodies),
   };
 }
 

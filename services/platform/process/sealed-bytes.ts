@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { NamedKeys } from './named-keys.ts';
 
@@ -10,7 +10,7 @@ const MAX_EVEN_BYTES = 16 * EVEN_STEP_BYTES;
 /**
  * The size to which a plaintext of `size` bytes is padded before it is sealed, so that its length tells little about it: the
  * next KiB up to 16 KiB, then the next step of a ladder in which each is 6 % larger. How to pad is up to the format of
- * the plaintext: its readers, earlier versions included, must skip the padding.
+ * the plaintext: its readers must skip the padding.
  */
 export function paddedSize(size: number): number {
   if (size <= MAX_EVEN_BYTES) return Math.ceil(size / EVEN_STEP_BYTES) * EVEN_STEP_BYTES;
@@ -43,26 +43,20 @@ export function createKeyRing(kind: string, keys: NamedKeys): KeyRing {
   const associated = (keyId: string, subject: string) => Buffer.from(`tollhouse:${kind}:v1\0${keyId}\0${subject}`);
   return {
     keyId: current,
-    seal: (plain, subject) => sealBytes(defined(secrets.get(current)), plain, associated(current, subject)),
+    seal(plain, subject) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', defined(secrets.get(current)), nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(associated(current, subject));
+      return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    },
     open(sealed, keyId, subject) {
       const key = secrets.get(keyId);
       if (key === undefined) throw new MissingKeyError(`the ${kind} key ${keyId} is not configured`);
-      return openBytes(key, sealed, associated(keyId, subject));
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(associated(keyId, subject));
+      decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
     },
   };
-}
-
-function sealBytes(key: KeyObject, plain: Buffer, associated: Buffer): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(associated);
-  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-}
-
-function openBytes(key: KeyObject, sealed: Buffer, associated: Buffer): Buffer {
-  const nonce = sealed.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(associated);
-  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 }

@@ -9,15 +9,10 @@ export const reseal: Command = named(async (terminal, { json, reason }) => {
   const by = { operator: operatorOf(terminal), reason: requireReason(reason) };
   const keys = retentionKeysOf(terminal);
   const result = await withDatabase(terminal, (database) => resealVouchers({ database, keys }, by));
-  const { keyId, resealed, unreadable, left } = result;
-  if (json) terminal.say(JSON.stringify(result));
-  else terminal.say(`${resealed} vouchers are sealed anew with the key ${keyId}`);
+  const { resealed, unreadable } = result;
+  terminal.say(json ? JSON.stringify(result) : `${resealed} vouchers are sealed anew with the key ${keys[0].id}`);
   if (unreadable.length > 0) {
-    throw new CommandError(`the vouchers of these channels do not decrypt: ${unreadable.join(', ')}`);
-  }
-  if (left > 0) {
-    throw new CommandError(
-      `RETENTION_KEY_MISSING: ${left} vouchers are sealed with other keys. Add missing keys to RETENTION_KEYS, check that every back office has the new first key, and repeat`,
-    );
+    const channels = unreadable.join(', ');
+    throw new CommandError(`the keys of the vouchers of these channels are missing, or other ones: ${channels}`);
   }
 });

@@ -2,7 +2,6 @@ import test, { type ExecutionContext } from 'ava';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Hex } from 'viem';
-import { resealAll } from '../../../../services/backoffice/channels/reseal-vouchers.ts';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { createTransactionRecords } from '../../../../services/payments/channels/transaction-records.ts';
 import type { Database } from '../../../../services/store/database.ts';
@@ -38,11 +37,6 @@ function openStopping(t: ExecutionContext, statements: number) {
   return { database, stopped };
 }
 
-const KEYS = [
-  { id: 'k2', secret: Buffer.alloc(32, 2) },
-  { id: 'k1', secret: Buffer.alloc(32, 1) },
-] as const;
-
 const works = {
   'notes what was claimed': {
     statements: 2,
@@ -60,10 +54,6 @@ const works = {
           vouchers: [{ channelId: id as Hex, maxClaimableAmount: 1n }],
         },
       ),
-  },
-  'seals vouchers anew': {
-    statements: 3,
-    run: (database: Database) => resealAll({ database, keys: KEYS }),
   },
 };
 

@@ -31,9 +31,15 @@ export async function deleteBodiesOfKey(
       batch = await database.transaction().execute(async (transaction) => {
         // Otherwise a body that is being held could stay.
         await lockPartitions(transaction);
-        const { numAffectedRows } = await sql`DELETE FROM ${place} record_id IN
-          (SELECT record_id FROM ${place} key_id = ${keyId} LIMIT ${BATCH})`.execute(transaction);
-        return Number(numAffectedRows);
+        const { rows } = await sql<{ id: string }>`DELETE FROM ${place} record_id IN
+          (SELECT record_id FROM ${place} key_id = ${keyId} LIMIT ${BATCH}) RETURNING record_id AS id`.execute(
+          transaction,
+        );
+        // A body that is being held is in both tables, and counts once.
+        await sql`DELETE FROM retained_body_held WHERE record_id = ANY(${rows.map(({ id }) => id)}::uuid[])`.execute(
+          transaction,
+        );
+        return rows.length;
       });
       deleted += batch;
     } while (batch > 0);

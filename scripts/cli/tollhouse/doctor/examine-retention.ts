@@ -16,7 +16,7 @@ export async function examineRetention(database: Database, days: number): Promis
   return warning(check, found, 'check that the back office runs with the same RETENTION_DAYS, and look at its log');
 }
 
-/** What is sealed with each key, and whether the programs have the keys that these settings name. */
+/** What each key has sealed, and whether these settings have the key. */
 export async function examineKeys(database: Database, environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const uses = await readKeyUses(database);
   return uses.map(({ variable, keyId, rows }) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
+import { examineKeys } from '../../../../scripts/cli/tollhouse/doctor/examine-retention.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
 import { takeKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
@@ -140,6 +141,14 @@ test.serial('a body is not shown without a reason, its key, or a record, and no 
   );
   t.regex((await run(['show', today.recordId, ...reason])).errors, /^RETENTION_KEY_MISSING: set RETENTION_KEYS/);
   t.false(existsSync(join(folder.path, 'keys/retention')));
+});
+
+test.serial('doctor counts what each key has sealed, and warns of a key that these settings lack', async (t) => {
+  const look = (keys: NamedKeys) => examineKeys(database, { RETENTION_KEYS: textOf(keys) });
+  const found = 'the key old has sealed 252 bodies, 1 held bodies';
+  t.deepEqual(await look([NEW, OLD]), [{ check: 'keys.retention', level: 'ok', found }]);
+  const lacking = { check: 'keys.retention', level: 'warning', found: `${found}, and RETENTION_KEYS does not have it` };
+  t.like(await look([NEW]), { length: 1, 0: lacking });
 });
 
 test.serial('the bodies of a key are deleted, and it is told what else needs the key', async (t) => {

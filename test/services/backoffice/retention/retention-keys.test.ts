@@ -95,7 +95,7 @@ test.serial('the bodies of a key are deleted, those that are being held too, and
   const channelId = newChannel();
   await ledger.show(channelId, { balanceMicroUsd: PRICE });
   await chargeCall(ledger, channelId);
-  const kept = await retainCall([NEW]);
+  await retainCall([NEW]);
   for (let n = 0; n < 30; n += 1) await retainCall([OLD], { atMs: Date.now() - (60 + (n % 3)) * DAY_MS });
   const money = async () =>
     Promise.all(
@@ -106,11 +106,10 @@ test.serial('the bodies of a key are deleted, those that are being held too, and
   const before = await money();
   const vouchers = await rowsOf('k1');
   const [deleted] = await Promise.all([deleteBodiesOfKey(database, 'old', BY), hold()]);
-  t.true(deleted >= 32, `${deleted}`);
+  t.is(deleted, 32);
   t.is(await rowsOf('old'), undefined);
   t.deepEqual(await rowsOf('k1'), vouchers);
   t.like(await rowsOf('new'), { bodies: 1 });
-  t.truthy(kept);
   t.deepEqual(await money(), before);
   const [ended, started] = await listActs(database, { subject: 'old', limit: 2 });
   t.like(started, { ...BY, action: 'retention.delete', detail: '{"state":"started"}' });

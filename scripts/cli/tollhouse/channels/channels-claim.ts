@@ -19,7 +19,7 @@ import { sayEstimate } from '../payments/estimate.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { findChannel, readChannelId } from './channels-rows.ts';
-import { recordChannelAct, withChannelLedger, withChannels } from './channels-service.ts';
+import { recordChannelAct, voucherCipherOf, withChannels } from './channels-service.ts';
 
 const SILENT = createLogger({ name: 'tollhouse', level: 'silent' });
 const ALL = { afterSeconds: 0, aboveMicroUsd: 1n };
@@ -36,12 +36,12 @@ export const claimChannels: Command = async (terminal, { reason: given, dryRun, 
       const due = ids.length === 0 ? all : await findVouchers(vouchers, ids);
       chosen += due.length;
       if (dryRun && due.length > 0) {
-        await sayEstimates(terminal, json, network, due);
+        await sayEstimates(terminal, json, due);
         continue;
       }
       for (let from = 0; from < due.length; from += BATCH) {
         const batch = due.slice(from, from + BATCH);
-        const claimed = await claimBatch(terminal, { database, network, vouchers }, { batch, at, reason });
+        const claimed = await claimBatch(terminal, { database, vouchers }, { batch, at, reason });
         if (json) terminal.say(JSON.stringify(claimed));
         else for (const line of toLines(claimed)) terminal.say(line);
       }
@@ -60,7 +60,6 @@ async function networksOf(database: Database, ids: readonly string[]): Promise<r
 
 interface Opened {
   readonly database: Database;
-  readonly network: string;
   readonly vouchers: Vouchers;
 }
 
@@ -87,15 +86,10 @@ interface Claimed {
 async function sayEstimates(
   terminal: Terminal,
   json: boolean | undefined,
-  network: string,
   due: readonly StoredVoucher[],
 ): Promise<void> {
-  const claims = await withChannelLedger(
-    terminal,
-    network,
-    async (_, cipher) => due.flatMap((voucher) => toClaim({ cipher, logger: SILENT }, voucher)?.message ?? []),
-    { discards: true },
-  );
+  const cipher = voucherCipherOf(terminal);
+  const claims = due.flatMap((voucher) => toClaim({ cipher, logger: SILENT }, voucher)?.message ?? []);
   const estimate: Estimate & { refusedIds: string[] } = { transfers: [], gas: 0n, maxCostWei: '0', refusedIds: [] };
   for (let from = 0; from < claims.length; from += BATCH) {
     const request = { claims: claims.slice(from, from + BATCH) };
@@ -112,22 +106,21 @@ async function sayEstimates(
   if (!json) for (const line of estimate.refusedIds.map(toRefusal)) terminal.say(line);
 }
 
-function claimBatch(
+async function claimBatch(
   terminal: Terminal,
-  { database, network, vouchers }: Opened,
+  { database, vouchers }: Opened,
   { batch, at, reason }: Batch,
 ): Promise<Claimed> {
+  const cipher = voucherCipherOf(terminal);
   const channelIds = batch.map(({ channelId }) => channelId);
-  return withChannelLedger(terminal, network, async (_, cipher) => {
-    await recordChannelAct(terminal, database, { action: 'channels.claim', channelIds, reason });
-    const response = await withChannels(terminal, (channels) =>
-      claimVouchers({ vouchers, cipher, logger: SILENT, channels }, batch, at),
-    );
-    if (response === undefined) return { transactions: [], channels: [], refusedIds: [] };
-    const { transactions, refusedIds } = response;
-    const channels = response.channels.map(({ channelId, totalClaimed }) => ({ channelId, totalClaimed }));
-    return { transactions, channels, refusedIds };
-  });
+  await recordChannelAct(terminal, database, { action: 'channels.claim', channelIds, reason });
+  const response = await withChannels(terminal, (channels) =>
+    claimVouchers({ vouchers, cipher, logger: SILENT, channels }, batch, at),
+  );
+  if (response === undefined) return { transactions: [], channels: [], refusedIds: [] };
+  const { transactions, refusedIds } = response;
+  const channels = response.channels.map(({ channelId, totalClaimed }) => ({ channelId, totalClaimed }));
+  return { transactions, channels, refusedIds };
 }
 
 const toLines = ({ transactions, channels, refusedIds }: Claimed): readonly string[] => [

@@ -22,27 +22,37 @@ export interface OpenLedger extends ChannelLedger, Pick<TrialLedger, 'void'> {
   nowMs(): Promise<number>;
 }
 
-/** Opens the ledger of a network, beside its service, as `withLedger` does. It needs the keys of the back office. @throws {CommandError} */
+/** The cipher of vouchers with the keys of the back office. @throws {CommandError} if there are none */
+export const voucherCipherOf = (terminal: Pick<Terminal, 'environment'>): VoucherCipher =>
+  createVoucherCipher(retentionKeysOf(terminal));
+
+/** Reads the keys when a voucher is opened: most refunds make no claim, and need none. */
+function createLazyCipher(terminal: Pick<Terminal, 'environment'>): VoucherCipher {
+  let cipher: VoucherCipher | undefined;
+  const known = () => {
+    cipher ??= voucherCipherOf(terminal);
+    return cipher;
+  };
+  return { seal: (...given) => known().seal(...given), open: (...given) => known().open(...given) };
+}
+
+/** Opens the ledger of a network, beside its service, as `withLedger` does. @throws {CommandError} */
 export function withChannelLedger<Result>(
   terminal: Pick<Terminal, 'environment'>,
   network: string,
-  work: (ledger: OpenLedger, cipher: VoucherCipher) => Promise<Result>,
+  work: (ledger: OpenLedger) => Promise<Result>,
   options: { readonly discards?: boolean | undefined } = {},
 ): Promise<Result> {
-  const cipher = createVoucherCipher(retentionKeysOf(terminal));
   return withLedger(
     terminal,
     async (pool) => {
       const { fault } = await readDatabaseStatus(pool);
       if (fault !== undefined) throw new CommandError(`the ledger may not be used: ${fault}`);
-      return work(
-        {
-          ...createChannelLedger({ pool, network, cipher }),
-          void: createVoid({ pool, network }),
-          nowMs: async () => (await readDatabaseStatus(pool)).nowMs,
-        },
-        cipher,
-      );
+      return work({
+        ...createChannelLedger({ pool, network, cipher: createLazyCipher(terminal) }),
+        void: createVoid({ pool, network }),
+        nowMs: async () => (await readDatabaseStatus(pool)).nowMs,
+      });
     },
     options,
   );

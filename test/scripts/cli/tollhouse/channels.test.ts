@@ -43,15 +43,14 @@ async function charge(): Promise<void> {
   await pool.end();
 }
 
-const command = commandIn(
-  {
-    DATABASE_URL: stack.sandbox.databaseUrl,
-    PAYMENTS_URL: service.target,
-    RETENTION_KEYS: KEYS.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(),
-    TOLLHOUSE_OPERATOR: 'alice',
-  },
-  'channels',
-);
+const WITHOUT_KEYS = {
+  DATABASE_URL: stack.sandbox.databaseUrl,
+  PAYMENTS_URL: service.target,
+  TOLLHOUSE_OPERATOR: 'alice',
+};
+const [key] = KEYS;
+const RETENTION_KEYS = `${key.id}:${key.secret.toString('base64')}`;
+const command = commandIn({ ...WITHOUT_KEYS, RETENTION_KEYS }, 'channels');
 const run = (...args: readonly string[]) => stack.whileMining(() => command(...args));
 
 const actsOf = async () =>
@@ -118,7 +117,10 @@ test.serial('an operator claims all but the latest call', async (t) => {
 test.serial(
   'an operator returns a part of a channel, and then the rest, with a claim of what was charged',
   async (t) => {
-    const part = await run('refund', channel.id, '--amount', `${PRICE}`, '--reason', 'asked by the payer');
+    const keyless = commandIn({ ...WITHOUT_KEYS, TOLLHOUSE_DATA: '/dev/null' }, 'channels');
+    const part = await stack.whileMining(() =>
+      keyless('refund', channel.id, '--amount', `${PRICE}`, '--reason', 'asked by the payer'),
+    );
     t.regex(part.output, /refunded 0\.014000 USDC in 0x/);
     const rest = await run('refund', channel.id, '--reason', 'asked by the payer', '--json');
     t.like(JSON.parse(rest.output), { amount: `${MIN_DEPOSIT - 3n * PRICE}` });

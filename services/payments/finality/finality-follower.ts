@@ -17,7 +17,7 @@ export interface FinalityFollower {
 
 export interface FinalityFollowerOptions {
   readonly unfinal: UnfinalClaims;
-  readonly authorizations: KeptAuthorizations;
+  readonly authorizations: Pick<KeptAuthorizations, 'find' | 'deleteEnded'>;
   readonly chain: Pick<Chain, 'stateOf'>;
   readonly blocks: ConfirmedBlocks;
   readonly facilitator: Facilitator;

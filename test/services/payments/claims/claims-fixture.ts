@@ -27,6 +27,7 @@ export const details = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimD
 });
 
 export const leased = (changes: Partial<OpenOptions> = {}): OpenOptions => ({
+  authorization: { keyId: 'k1', sealed: Buffer.from('sealed') },
   leaseMs: 1000,
   replaces: undefined,
   balance: 10n ** 9n,

@@ -88,7 +88,6 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
       sent: async (after, limit) => page(sent, after, limit, (id) => id),
     },
     authorizations: {
-      keep: async () => {},
       find: async () => (setting.kept === false ? undefined : payment),
       async deleteEnded(untilS) {
         deletedUntilS = untilS;

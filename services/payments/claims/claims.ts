@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { SignerNonce } from '../signer/transaction-sender.ts';
 
 /**
  * executing → settling → settled | failed, and settling → unsent → settling. `retained`: the result is retained, and the
@@ -156,10 +157,15 @@ export interface Claims {
   release(ref: Pick<ClaimRef, 'claimId'>, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: Pick<ClaimRef, 'claimId'>, attempt: Attempt): Promise<StartOutcome>;
   /**
-   * Without an attempt id, the transaction replaces that of an attempt that has ended.
+   * Notes the transaction of a claim, and stores it with the signer's others. Without an attempt id, the transaction replaces that of an attempt that has ended.
    * @returns false when the attempt has lost its lease, or another attempt has it: then nothing may be sent
    */
-  noteTransaction(ref: ClaimRef, attemptId: string | undefined, transaction: Hex): Promise<boolean>;
+  noteTransaction(
+    ref: ClaimRef,
+    attemptId: string | undefined,
+    transaction: Hex,
+    signed: SignerNonce,
+  ): Promise<boolean>;
   /**
    * Stores a proven result from any caller, and any other result only from the current attempt.
    * @returns whether the claim has this result now

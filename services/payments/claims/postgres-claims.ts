@@ -118,8 +118,14 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     },
     startSettling: ({ claimId }, { attemptId, leaseMs }: Attempt) =>
       start({ id: claimId, attempt: attemptId, lease_ms: leaseMs }),
-    noteTransaction: ({ claimId }, attemptId, transaction) =>
-      note({ id: claimId, attempt: attemptId ?? null, transaction: toLowerHex(transaction) }),
+    noteTransaction: ({ claimId }, attemptId, transaction, { signer, nonce }) =>
+      note({
+        id: claimId,
+        attempt: attemptId ?? null,
+        transaction: toLowerHex(transaction),
+        signer: toLowerHex(signer),
+        nonce,
+      }),
     finish(claim, attemptId, result) {
       // The payer gets the result: if the chain loses the settlement, it must be known that there was one.
       const isDurable = result.state === 'settled' || !hasChain;
@@ -194,6 +200,8 @@ interface Note {
   readonly id: string;
   readonly attempt: string | null;
   readonly transaction: Hex;
+  readonly signer: Hex;
+  readonly nonce: number;
 }
 interface IdentifierKey {
   readonly signer: Hex;

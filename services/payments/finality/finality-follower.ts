@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -6,6 +5,7 @@ import type { ConfirmedBlocks, Head } from '../chain/confirmed-blocks.ts';
 import type { Claims } from '../claims/claims.ts';
 import type { Facilitator } from '../facilitator/facilitator.ts';
 import type { Settlement } from '../settlement/settlement.ts';
+import type { BeforeSending } from '../signer/transaction-sender.ts';
 import type { KeptAuthorizations } from './kept-authorizations.ts';
 import type { UnfinalClaims, UnlocatedClaim } from './unfinal-claims.ts';
 
@@ -129,9 +129,9 @@ async function checkClaim(options: FinalityFollowerOptions, claim: UnlocatedClai
 const LOST = 'a settlement was removed from the chain and can never be repeated: the payment is lost';
 
 const noteFor =
-  ({ unfinal }: FinalityFollowerOptions, { claimId }: UnlocatedClaim) =>
-  (transaction: Hex) =>
-    unfinal.noteTransaction(claimId, transaction);
+  ({ unfinal }: FinalityFollowerOptions, { claimId }: UnlocatedClaim): BeforeSending =>
+  (transaction, signed) =>
+    unfinal.noteTransaction(claimId, transaction, signed);
 
 /** Sends a settlement again. The chain uses an authorization once, so this is harmless if the first one comes back. */
 async function sendAgain(options: FinalityFollowerOptions, claim: UnlocatedClaim): Promise<void> {

@@ -5,6 +5,7 @@ import { IS_OPEN, IS_UNFINAL } from '../../store/payment-claims.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
 import type { AuthorizationQuery } from '../chain/chain.ts';
 import { isBytes32, isHexAddress, toLowerHex } from '../payment/hex.ts';
+import type { SignerNonce } from '../signer/transaction-sender.ts';
 
 /** A settled claim whose transaction is not located in the chain. */
 export interface UnlocatedClaim extends AuthorizationQuery {
@@ -26,8 +27,8 @@ export interface UnfinalClaims {
   /** Makes the claims of a block final, and deletes their authorizations. */
   finalize(block: BlockRef): Promise<void>;
   noteMissing(claimId: string): Promise<void>;
-  /** Notes the transaction of a settlement that is sent again, before it is sent. */
-  noteTransaction(claimId: string, transaction: Hex): Promise<void>;
+  /** Notes the transaction of a settlement that is sent again, and stores it with the signer's others, before it is sent. */
+  noteTransaction(claimId: string, transaction: Hex, signed: SignerNonce): Promise<void>;
   lose(claimId: string, reason: string): Promise<void>;
   /** Ids of claims without an outcome whose transaction was noted. */
   sent(after: string, limit: number): Promise<readonly string[]>;
@@ -89,7 +90,15 @@ export function createUnfinalClaims({
       );
     },
     noteMissing: (claimId) => update(claimId, sql`missing_at = coalesce(missing_at, ledger.clock())`),
-    noteTransaction: (claimId, transaction) => update(claimId, sql`transaction = ${toLowerHex(transaction)}`),
+    async noteTransaction(claimId, transaction, { signer, nonce }) {
+      await sql`
+        WITH noted AS (
+          UPDATE ledger.payment_claim AS payment_claim SET transaction = ${toLowerHex(transaction)}
+          WHERE claim_id = ${claimId} AND ${unfinal})
+        INSERT INTO signer_transaction (network, hash, signer, nonce, scheme)
+        VALUES (${network}, ${toLowerHex(transaction)}, ${toLowerHex(signer)}, ${nonce}, 'exact')
+        ON CONFLICT DO NOTHING`.execute(database);
+    },
     lose: (claimId, reason) => update(claimId, sql`lost_at = ledger.clock(), lost_reason = ${reason}`),
     async sent(after, limit) {
       const { rows } = await sql<{ claim_id: string }>`

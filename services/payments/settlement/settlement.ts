@@ -1,6 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
 import { v7 as uuidv7 } from 'uuid';
-import type { Hex } from 'viem';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -8,6 +7,7 @@ import { pollFor } from '../chain/rpc.ts';
 import type { Claim, Claims, Result, SealedAuthorization } from '../claims/claims.ts';
 import type { Facilitator } from '../facilitator/facilitator.ts';
 import type { Payment } from '../payment/payment.ts';
+import type { BeforeSending } from '../signer/transaction-sender.ts';
 import { type ChainView, isFirstAttempt, provenResult, resultOf } from './result.ts';
 
 const step = channel('tollhouse:step');
@@ -135,10 +135,12 @@ function createView({ chain, logger }: SettlementOptions): View {
 }
 
 /** @returns a function that notes a transaction before it is sent. It throws when the attempt has lost its lease. */
-const noteFor = (claims: Claims, claim: Claim, attemptId: string | undefined) => async (transaction: Hex) => {
-  if (await claims.noteTransaction(claim, attemptId, transaction)) return;
-  throw new Error('the attempt has lost its lease');
-};
+const noteFor =
+  (claims: Claims, claim: Claim, attemptId: string | undefined): BeforeSending =>
+  async (transaction, signed) => {
+    if (await claims.noteTransaction(claim, attemptId, transaction, signed)) return;
+    throw new Error('the attempt has lost its lease');
+  };
 
 /** Sends an earlier attempt's transaction again with a higher fee, if it waits to be mined for want of one. */
 function createHasten({ claims, facilitator, logger }: SettlementOptions) {

@@ -40,6 +40,11 @@ export class NotQuietError extends Error {
   override readonly name = 'NotQuietError';
 }
 
+export interface SignerNonce {
+  readonly signer: Hex;
+  readonly nonce: number;
+}
+
 export interface SignedTransaction {
   readonly nonce: number;
   readonly serialized: Hex;
@@ -52,7 +57,7 @@ export interface Estimated {
 }
 
 /** Is awaited before a signed transaction is sent. If it throws, nothing is sent. */
-export type BeforeSending = (hash: Hex, signed: SignedTransaction) => Promise<void>;
+export type BeforeSending = (hash: Hex, signed: SignedTransaction & SignerNonce) => Promise<void>;
 
 export interface TransactionSender {
   readonly address: Hex;
@@ -211,7 +216,7 @@ async function submit(
 ): Promise<Hex> {
   const signed = account.sign({ type: 'eip1559', chainId, ...transaction });
   const hash = hashOf(signed);
-  await beforeSending(hash, { nonce: transaction.nonce, serialized: signed });
+  await beforeSending(hash, { signer: account.address, nonce: transaction.nonce, serialized: signed });
   try {
     await sendSigned(rpc, signed);
   } catch (error) {

@@ -254,8 +254,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Notes signed transactions before they are sent. notes: [{id, attempt, transaction}]. Without an attempt, the transaction
--- replaces that of an attempt that has ended. `lost`: the attempt has lost its lease, and nothing may be sent.
+-- Notes signed transactions before they are sent, and stores them with the others of their signers. notes: [{id, attempt, transaction,
+-- signer, nonce}]. Without an attempt, the transaction replaces that of an attempt that has ended. `lost`: the attempt has lost its lease, and nothing may be sent.
 CREATE FUNCTION :release.note_transactions(of_network text, notes jsonb)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -265,14 +265,16 @@ BEGIN
   SELECT * INTO STRICT database FROM :release.open_batch(true);
   PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(notes) AS a(id uuid)));
   FOR ask IN
-    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(notes) AS (id uuid, attempt uuid, transaction text))
-      WITH ORDINALITY AS a(id, attempt, transaction, n) ORDER BY a.n
+    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(notes) AS (id uuid, attempt uuid, transaction text, signer text, nonce bigint))
+      WITH ORDINALITY AS a(id, attempt, transaction, signer, nonce, n) ORDER BY a.n
   LOOP
     UPDATE ledger.payment_claim c SET transaction = ask.transaction, epoch = database.epoch
       WHERE c.claim_id = ask.id AND c.network = of_network AND c.state = 'settling'
         AND (c.attempt = ask.attempt OR (ask.attempt IS NULL AND c.lease_until <= ledger.clock()));
     n := ask.n;
     outcome := CASE WHEN FOUND THEN 'noted' ELSE 'lost' END;
+    INSERT INTO public.signer_transaction (network, hash, signer, nonce, scheme)
+      SELECT of_network, ask.transaction, ask.signer, ask.nonce, 'exact' WHERE outcome = 'noted' ON CONFLICT DO NOTHING;
     RETURN NEXT;
   END LOOP;
 END $$;

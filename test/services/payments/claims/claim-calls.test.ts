@@ -8,6 +8,7 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { connected } from '../../../kit/owned-database.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
+import { SIGNED } from '../settlement/claim-fixture.ts';
 import { ASSET, answerOf, attempt, FAILED, gate, leased, newDetails, openClaims, SETTLED } from './claims-fixture.ts';
 
 const database = await createLedgerDatabase();
@@ -31,8 +32,8 @@ for (const [name, changes] of [
     const { attemptId, leaseMs } = attempt();
     t.like(await claims.startSettling(claim, { attemptId, leaseMs }), { kind: 'started' });
     const transaction: Hex = `0x${'C'.repeat(64)}`;
-    t.false(await claims.noteTransaction(claim, undefined, transaction), 'another attempt has the lease');
-    t.true(await claims.noteTransaction(claim, attemptId, transaction));
+    t.false(await claims.noteTransaction(claim, undefined, transaction, SIGNED), 'another attempt has the lease');
+    t.true(await claims.noteTransaction(claim, attemptId, transaction, SIGNED));
     t.true(await claims.finish(claim, attemptId, { ...SETTLED, transaction }));
     const { paymentResponseJson } = SETTLED;
     const ended = { state: 'settled', final: true, isLeased: false, paymentResponseJson } as const;

@@ -7,6 +7,7 @@ import { createPostgresClaims } from '../../../../services/payments/claims/postg
 import { createWallet } from '../../../kit/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
+import { SIGNED } from '../settlement/claim-fixture.ts';
 import {
   ASSET,
   answerOf,
@@ -78,7 +79,7 @@ test('another network changes no claim', async (t) => {
   await start(claim, one);
   t.is(await ofNetwork.findById(claim.claimId), undefined);
   t.deepEqual(await ofNetwork.startSettling(claim, attempt()), { kind: 'gone' });
-  t.false(await ofNetwork.noteTransaction(claim, one.attemptId, TRANSACTION));
+  t.false(await ofNetwork.noteTransaction(claim, one.attemptId, TRANSACTION, SIGNED));
   t.false(await ofNetwork.finish(claim, undefined, SETTLED));
   await clock.pass(48 * HOUR_MS);
   t.deepEqual(await callFunction(ledger.pool, 'take_due_claims', [newNetwork(), 10]), []);
@@ -169,13 +170,13 @@ test('an attempt may begin again, and notes a transaction only as long as it is 
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
   await keep(answerOf(claim.claimId));
-  t.false(await claims.noteTransaction(claim, undefined, TRANSACTION), 'nothing is being settled');
+  t.false(await claims.noteTransaction(claim, undefined, TRANSACTION, SIGNED), 'nothing is being settled');
   const one = attempt();
   await claims.startSettling(claim, one);
   t.is((await claims.startSettling(claim, one)).kind, 'started');
-  t.false(await claims.noteTransaction(claim, undefined, TRANSACTION));
+  t.false(await claims.noteTransaction(claim, undefined, TRANSACTION, SIGNED));
   await clock.pass(1000);
-  t.true(await claims.noteTransaction(claim, undefined, TRANSACTION));
+  t.true(await claims.noteTransaction(claim, undefined, TRANSACTION, SIGNED));
   await claims.finish(claim, one.attemptId, { state: 'pending' });
   t.like((await claims.find(claim)).claim, { state: 'settling', isLeased: false, transaction: TRANSACTION });
   const two = attempt();

@@ -7,6 +7,7 @@ import { createPostgresClaims } from '../../../../services/payments/claims/postg
 import { createWallet } from '../../../kit/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
+import { SIGNED } from '../settlement/claim-fixture.ts';
 import {
   ASSET,
   answerOf,
@@ -113,8 +114,8 @@ test('one settlement attempt is active at a time, and only that attempt may send
   await clock.pass(2000);
   const two = attempt();
   t.is((await claims.startSettling(claim, two)).kind, 'started');
-  t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION_1));
-  t.true(await claims.noteTransaction(claim, two.attemptId, TRANSACTION_2));
+  t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION_1, SIGNED));
+  t.true(await claims.noteTransaction(claim, two.attemptId, TRANSACTION_2, SIGNED));
   await claims.finish(claim, one.attemptId, { state: 'unsent' });
   await claims.finish(claim, one.attemptId, FAILED);
   t.like((await claims.find(claim)).claim, { state: 'settling', transaction: TRANSACTION_2 });

@@ -1,14 +1,15 @@
 import test from 'ava';
-import { type Hex, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import type { ChainState } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import type { Claim } from '../../../../services/payments/claims/claims.ts';
 import { createAuthorizationCipher } from '../../../../services/payments/finality/authorization-cipher.ts';
 import { createFinalityFollower } from '../../../../services/payments/finality/finality-follower.ts';
 import type { UnlocatedClaim } from '../../../../services/payments/finality/unfinal-claims.ts';
+import type { BeforeSending } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { CONFIRMATIONS, hex32, startWatchedChain } from '../channels/watched-chain.ts';
-import { claimOf, ONCHAIN, PAYER, payment, SENT } from '../settlement/claim-fixture.ts';
+import { claimOf, ONCHAIN, PAYER, payment, SENT, SIGNED } from '../settlement/claim-fixture.ts';
 
 const chain = await startWatchedChain();
 test.after.always(() => chain.stop());
@@ -69,7 +70,7 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
   }
   const done: string[] = [];
   let deletedUntilS: bigint | undefined;
-  const noteFrom = async (beforeSending: (transaction: Hex) => Promise<void>) => beforeSending(SENT);
+  const noteFrom = (beforeSending: BeforeSending) => beforeSending(SENT, SIGNED);
   const page = <Item>(items: readonly Item[], after: string, limit: number, idOf: (item: Item) => string) =>
     items.filter((item) => idOf(item) > after).slice(0, limit);
   const follower = createFinalityFollower({

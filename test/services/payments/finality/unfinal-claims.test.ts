@@ -5,7 +5,7 @@ import { toLowerHex } from '../../../../services/payments/payment/hex.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { ASSET, attempt, leased, newDetails, openClaims, SETTLED } from '../claims/claims-fixture.ts';
-import { hex32 } from '../settlement/claim-fixture.ts';
+import { hex32, SIGNED } from '../settlement/claim-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -33,7 +33,7 @@ test('a settled claim is unlocated, and says whether its transaction was missing
   t.deepEqual(await unfinal.unlocated(NIL, 10), [{ ...expected, wasMissing: false }]);
   await unfinal.noteMissing(claimId);
   t.deepEqual(await unfinal.unlocated(NIL, 10), [{ ...expected, wasMissing: true }]);
-  await unfinal.noteTransaction(claimId, hex32('A'));
+  await unfinal.noteTransaction(claimId, hex32('A'), SIGNED);
   t.deepEqual(await unfinal.unlocated(NIL, 10), [{ ...expected, transaction: hex32('a'), wasMissing: true }]);
 });
 
@@ -74,7 +74,7 @@ test('a claim that is final or lost is not looked at again', async (t) => {
   await unfinal.lose(lost.claimId, 'the authorization expired');
   t.deepEqual([await unfinal.blocks(), await unfinal.unlocated(NIL, 10)], [[], []]);
   t.deepEqual(await unfinal.forget(block), []);
-  await unfinal.noteTransaction(kept.claimId, hex32('3'));
+  await unfinal.noteTransaction(kept.claimId, hex32('3'), SIGNED);
   t.is((await claims.findById(kept.claimId))?.transaction, hex32('1'));
 });
 
@@ -85,7 +85,7 @@ test('a claim whose transaction was noted is sent until it has an outcome', asyn
   const { attemptId, leaseMs } = attempt();
   await start(claim, { attemptId, leaseMs });
   t.deepEqual(await unfinal.sent(NIL, 10), []);
-  await claims.noteTransaction(claim, attemptId, hex32('1'));
+  await claims.noteTransaction(claim, attemptId, hex32('1'), SIGNED);
   t.deepEqual(await unfinal.sent(NIL, 10), [claim.claimId]);
   t.deepEqual(await unfinal.sent(claim.claimId, 10), []);
   await claims.finish(claim, attemptId, SETTLED);

@@ -12,7 +12,7 @@ import type { Payment } from '../../../../services/payments/payment/payment.ts';
 import { createSettlement, resolvedOf } from '../../../../services/payments/settlement/settlement.ts';
 import { createLogger, type Logger } from '../../../../services/platform/process/logger.ts';
 import { keepLog } from '../../../kit/keep-log.ts';
-import { claimOf, failedJson, NETWORK, ONCHAIN, OTHER, payment, SENT, settledJson } from './claim-fixture.ts';
+import { claimOf, failedJson, NETWORK, ONCHAIN, OTHER, payment, SENT, SIGNED, settledJson } from './claim-fixture.ts';
 
 const SEALED = { keyId: 'k1', sealed: Buffer.from('sealed') };
 const silent = createLogger({ name: 'test', level: 'silent' });
@@ -77,7 +77,7 @@ function open({
     verify: async () => ({ ok: true }),
     async settle(_payment, beforeSending) {
       asked.push('settle');
-      if (settleFails) await beforeSending(SENT);
+      if (settleFails) await beforeSending(SENT, SIGNED);
       return report;
     },
     async noteEnded({ transaction }, state) {
@@ -86,7 +86,7 @@ function open({
     ...(canHasten && {
       async hasten(transaction, beforeSending) {
         asked.push(`hasten ${transaction}`);
-        await beforeSending(OTHER);
+        await beforeSending(OTHER, SIGNED);
         return true;
       },
     }),

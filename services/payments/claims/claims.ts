@@ -1,5 +1,4 @@
 import type { Hex } from 'viem';
-import type { SignerNonce } from '../signer/transaction-sender.ts';
 
 /**
  * executing → settling → settled | failed, and settling → unsent → settling. `retained`: the result is retained, and the
@@ -53,6 +52,12 @@ export interface IdentifiedCall {
   readonly recordId: string;
   readonly fingerprint: string;
   readonly state: 'open' | 'pending' | 'charged';
+}
+
+/** Who signed a transaction, and its nonce. */
+export interface SignerNonce {
+  readonly signer: Hex;
+  readonly nonce: number;
 }
 
 export type ClaimRef = PaymentKey & { readonly claimId: string };

@@ -35,8 +35,8 @@ const MAX_OPEN = 256;
 const MAX_OPEN_UNSEEN = 16;
 const TERMS = JSON.stringify({
   failures_per_hour: MAX_FAILURES_AN_HOUR,
-  most_open: MAX_OPEN,
-  most_open_unseen: MAX_OPEN_UNSEEN,
+  max_open: MAX_OPEN,
+  max_open_unseen: MAX_OPEN_UNSEEN,
 });
 /** Callers that wait for one payment or identifier, in this process. */
 const MAX_WAITING = 8;

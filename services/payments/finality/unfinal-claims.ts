@@ -4,8 +4,8 @@ import type { Database } from '../../store/database.ts';
 import { IS_OPEN, IS_UNFINAL } from '../../store/payment-claims.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
 import type { AuthorizationQuery } from '../chain/chain.ts';
+import type { SignerNonce } from '../claims/claims.ts';
 import { isBytes32, isHexAddress, toLowerHex } from '../payment/hex.ts';
-import type { SignerNonce } from '../signer/transaction-sender.ts';
 
 /** A settled claim whose transaction is not located in the chain. */
 export interface UnlocatedClaim extends AuthorizationQuery {

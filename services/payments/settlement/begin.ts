@@ -6,16 +6,16 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
-import type { Claim, ClaimDetails, Claims, Opened, OpenOptions, PayerState } from '../claims/claims.ts';
+import type { Claim, ClaimDetails, Claims, OpenOptions, PayerState, SealedAuthorization } from '../claims/claims.ts';
 import { type Caller, waitForClaim } from '../claims/wait-for-claim.ts';
 import { IDENTIFIER_REASONS } from '../contract/identifier-reasons.ts';
 import { type Facilitator, FacilitatorError, type Verification } from '../facilitator/facilitator.ts';
 import { NO_FUNDS, USED } from '../facilitator/verification.ts';
-import type { KeptAuthorizations } from '../finality/kept-authorizations.ts';
 import type { Payment, ReadPayment } from '../payment/payment.ts';
 import { explain, explainCode, type PaymentFault } from '../payment/reason.ts';
 import { checkValidity } from '../payment/validity.ts';
-import { createPaidElsewhere, unreachable } from './paid-elsewhere.ts';
+import { refuse, refuseFault, refuseReused, replayed } from './begin-answers.ts';
+import { createPaidElsewhere, reach } from './paid-elsewhere.ts';
 import type { Settlement } from './settlement.ts';
 
 const step = channel('tollhouse:step');
@@ -26,7 +26,12 @@ export interface BeginOptions {
   readonly facilitator: Facilitator;
   readonly chain: Chain | undefined;
   readonly settlement: Pick<Settlement, 'consult'>;
-  readonly authorizations: Pick<KeptAuthorizations, 'seal' | 'keep'>;
+  readonly authorizations: {
+    /** For the statement that opens the claim. */
+    readonly seal: (claimId: string, payment: Payment) => SealedAuthorization;
+    /** Stores the authorization of an open claim again. */
+    readonly keep: (claim: Claim, payment: Payment) => Promise<void>;
+  };
   /** CAIP-2. */
   readonly network: string;
   /** How long after the operation's own time its claim may be taken over. */
@@ -257,7 +262,11 @@ function checkFailures({ payer }: Look): Step | undefined {
 async function execute(look: Look): Promise<Step> {
   const { claims, facilitator, authorizations, chain, payment, presented, claim: replaced } = look;
   step.publish('verify.before');
-  const [verification, chainNow] = await Promise.all([facilitator.verify(payment), survey(chain, payment)]);
+  const [verification, balance, fromBlock] = await Promise.all([
+    facilitator.verify(payment),
+    chain && reach(chain.balanceOf(payment.payer)),
+    chain && reach(chain.blockNumber()),
+  ]);
   step.publish('verify.after');
   if (!verification.ok) {
     // An earlier request may have settled the payment in the meantime.
@@ -265,37 +274,55 @@ async function execute(look: Look): Promise<Step> {
     if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
     return refuseUnverified(look, verification.reason);
   }
-  const details = detailsOf(look, chainNow.fromBlock);
-  const { claimId } = details;
+  const claimId = uuidv7();
+  const details = {
+    ...keyOf(payment),
+    claimId,
+    fromBlock,
+    digest: payment.digest,
+    fingerprint: presented.fingerprint,
+    offerSecretHash: defined(secretOf(look)),
+    paymentIdentifierHash: presented.paymentIdentifierHash,
+    payTo: payment.authorization.to,
+    amount: payment.authorization.value,
+    validBeforeS: Number(payment.authorization.validBefore),
+  };
   step.publish('claim.before');
-  const opened = await open(look, details, {
+  const answer = await open(look, details, {
     authorization: authorizations.seal(claimId, payment),
     leaseMs: presented.operationTimeoutMs + look.leaseMarginMs,
     replaces: replaced?.claimId,
-    balance: chainNow.balance,
+    balance,
     since: look.payer.readAt,
   });
   step.publish('claim.after');
-  if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
+  return answer;
+}
+
+/**
+ * Opens a claim. Where the payer seems to have too little money, payments in flight that the chain has already deducted
+ * from the balance are left out, and the claim is tried again: their claims may not be finished yet.
+ */
+async function open(look: Look, details: ClaimDetails, options: OpenOptions): Promise<Step> {
+  const { claims, chain } = look;
+  const { claimId, payer, amount } = details;
+  const opened = await claims.open(details, options);
+  if (opened === 'opened') return { outcome: { $case: 'execute', value: { claimId, payer } } };
   if (opened === 'changed') return 'again';
-  if (opened !== 'opened') return refuseUnlessPaid(look, shortOf(opened, details));
-  return { outcome: { $case: 'execute', value: { claimId, payer: payment.payer } } };
+  if (chain !== undefined && options.used === undefined) {
+    const { inFlight, readAt } = await claims.payerState(payer);
+    const holdings = await reach(chain.holdingsOf(payer, inFlight));
+    return open(look, details, { ...options, ...holdings, since: readAt });
+  }
+  if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
+  const { balance } = options;
+  const sentence = `the balance is ${balance}, of which ${opened.inFlight} is in flight, and this payment is of ${amount}`;
+  return refuseUnlessPaid(look, { code: 'NOT_ACCEPTED', reason: explain(NO_FUNDS, sentence) });
 }
 
 /** An execution that is taken over may have been paid with another of the client's secrets. */
 const secretOf = ({ presented, claim }: Look): string | undefined =>
   presented.offerSecretHash ?? claim?.offerSecretHash;
-
-/** Reads what a new claim needs to know of the chain, in parallel to the verification. */
-async function survey(chain: Chain | undefined, payment: Payment) {
-  if (chain === undefined) return { balance: undefined, fromBlock: undefined };
-  try {
-    const [balance, fromBlock] = await Promise.all([chain.balanceOf(payment.payer), chain.blockNumber()]);
-    return { balance, fromBlock };
-  } catch (error) {
-    throw unreachable(error);
-  }
-}
 
 /**
  * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost with the
@@ -312,60 +339,6 @@ async function refuseUnlessPaid(
 const refuseUnverified = (look: Look, reason: string): Promise<BeginResponse> =>
   refuseUnlessPaid(look, { code: 'NOT_ACCEPTED', reason: explainCode(reason) }, reason === USED);
 
-function detailsOf(look: Look, fromBlock: bigint | undefined): ClaimDetails {
-  const { presented, payment } = look;
-  return {
-    ...keyOf(payment),
-    fromBlock,
-    claimId: uuidv7(),
-    digest: payment.digest,
-    fingerprint: presented.fingerprint,
-    offerSecretHash: defined(secretOf(look)),
-    paymentIdentifierHash: presented.paymentIdentifierHash,
-    payTo: payment.authorization.to,
-    amount: payment.authorization.value,
-    validBeforeS: Number(payment.authorization.validBefore),
-  };
-}
-
-/**
- * Opens a claim. Where the payer seems to have too little money, payments in flight that the chain has already deducted
- * from the balance are left out, and the claim is tried again: their claims may not be finished yet.
- */
-async function open(
-  { claims, chain }: BeginOptions,
-  details: ClaimDetails,
-  openOptions: OpenOptions,
-): Promise<Exclude<Opened, object> | Shortage> {
-  const described = (opened: Opened, { balance = 0n }: Pick<OpenOptions, 'balance'>) =>
-    typeof opened === 'object' ? { ...opened, balance } : opened;
-  const opened = await claims.open(details, openOptions);
-  if (opened === 'opened' || opened === 'changed' || chain === undefined) return described(opened, openOptions);
-  const { inFlight, readAt } = await claims.payerState(details.payer);
-  const holdings = await chain.holdingsOf(details.payer, inFlight).catch((cause: unknown) => {
-    throw unreachable(cause);
-  });
-  const again = { ...openOptions, ...holdings, since: readAt };
-  return described(await claims.open(details, again), again);
-}
-
-interface Shortage {
-  readonly balance: bigint;
-  readonly inFlight: bigint;
-}
-
-const shortOf = ({ balance, inFlight }: Shortage, { amount }: Pick<ClaimDetails, 'amount'>): PaymentFault => ({
-  code: 'NOT_ACCEPTED',
-  reason: explain(
-    NO_FUNDS,
-    `the balance is ${balance}, of which ${inFlight} is in flight, and this payment is of ${amount}`,
-  ),
-});
-
-function replayed({ claimId, paymentResponseJson }: Claim): BeginResponse {
-  return { outcome: { $case: 'replay', value: { claimId, paymentResponseJson: defined(paymentResponseJson) } } };
-}
-
 /** What callers wait for together: the payment, and the call of its identifier. */
 const queuesOf = ({ paymentIdentifierHash }: Presentation, { payer, authorization }: Payment): readonly string[] =>
   [authorization.nonce, ...(paymentIdentifierHash === undefined ? [] : [paymentIdentifierHash])].map((key) =>
@@ -373,19 +346,6 @@ const queuesOf = ({ paymentIdentifierHash }: Presentation, { payer, authorizatio
   );
 
 const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorization.nonce });
-
-function refuse(code: RefusalCode, reason: string, paymentResponseJson?: string): BeginResponse {
-  return { outcome: { $case: 'refuse', value: { code, reason, paymentResponseJson } } };
-}
-
-const refuseReused = (): BeginResponse => refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
-
-function refuseFault({ code, reason }: PaymentFault): BeginResponse {
-  return refuse(
-    code === 'MALFORMED' ? RefusalCode.REFUSAL_CODE_MALFORMED : RefusalCode.REFUSAL_CODE_NOT_ACCEPTED,
-    reason,
-  );
-}
 
 /** Answers a caller whose time to wait is over, or who found no place to wait. */
 async function refuseWaiting(

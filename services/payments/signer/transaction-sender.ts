@@ -40,11 +40,6 @@ export class NotQuietError extends Error {
   override readonly name = 'NotQuietError';
 }
 
-export interface SignerNonce {
-  readonly signer: Hex;
-  readonly nonce: number;
-}
-
 export interface SignedTransaction {
   readonly nonce: number;
   readonly serialized: Hex;
@@ -57,7 +52,7 @@ export interface Estimated {
 }
 
 /** Is awaited before a signed transaction is sent. If it throws, nothing is sent. */
-export type BeforeSending = (hash: Hex, signed: SignedTransaction & SignerNonce) => Promise<void>;
+export type BeforeSending = (hash: Hex, signed: SignedTransaction & { readonly signer: Hex }) => Promise<void>;
 
 export interface TransactionSender {
   readonly address: Hex;

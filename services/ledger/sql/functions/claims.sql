@@ -69,7 +69,7 @@ END $$;
 -- base64. `replaces`: the claim to take over, an execution whose lease has
 -- ended. `balance`: what the payer has, null if no chain is known; `since`: a time before it was read, or null for now;
 -- `without`: nonces of payments that it lacks already.
--- terms: {failures_per_hour, most_open, most_open_unseen}: claims of a payer with and without a known balance.
+-- terms: {failures_per_hour, max_open, max_open_unseen}: claims of a payer with and without a known balance.
 --
 -- `changed`: the payment has another claim than expected, or its identifier another call. `throttled`: the payer failed too often, or
 -- has too many claims in flight. `short`: the balance does not cover the amount and `in_flight`, the sum of what is in flight.
@@ -138,7 +138,7 @@ BEGIN
       WHEN EXISTS (SELECT FROM :release.find_call(of_network, ask.payer, ask.payment_identifier_hash, now_at)) THEN 'changed'
       WHEN :release.payer_failures(of_network, ask.payer, now_at) >= (terms ->> 'failures_per_hour')::integer
         THEN 'throttled'
-      WHEN number >= (terms ->> CASE WHEN ask.balance IS NULL THEN 'most_open_unseen' ELSE 'most_open' END)::integer
+      WHEN number >= (terms ->> CASE WHEN ask.balance IS NULL THEN 'max_open_unseen' ELSE 'max_open' END)::integer
         THEN 'throttled'
       WHEN in_flight + ask.amount > ask.balance THEN 'short'
       ELSE 'opened'

@@ -38,7 +38,7 @@ test.serial('a transaction is estimated, simulated with more gas, counted and st
   t.deepEqual(counted, [RESERVED]);
   t.deepEqual(order, ['0'], 'what it needs is stored before it');
   t.deepEqual(memory.signed, [
-    { id: NEW.id, signed: { hash: hex32(5), signed: { nonce: 5, serialized: '0x02' }, vouchers } },
+    { id: NEW.id, signed: { hash: hex32(5), signed: { signer: OWN, nonce: 5, serialized: '0x02' }, vouchers } },
   ]);
 });
 
@@ -221,7 +221,9 @@ test.serial('one that waits is sent again after those before it, and its fees ar
   const sentAgain = () => chain.askedFor('eth_sendRawTransaction').map(([raw]) => raw);
   t.deepEqual(sentAgain(), waiting);
   t.deepEqual(hastened, [OWN]);
-  t.deepEqual(memory.signed, [{ id: NEW.id, signed: { hash: NEWER, signed: { nonce: 5, serialized: '0x03' } } }]);
+  t.deepEqual(memory.signed, [
+    { id: NEW.id, signed: { hash: NEWER, signed: { signer: OWN, nonce: 5, serialized: '0x03' } } },
+  ]);
   await follow();
   t.deepEqual(sentAgain().slice(3), ['0x03'], 'the node has the others');
   await chain.node.mine({ blocks: 1 });

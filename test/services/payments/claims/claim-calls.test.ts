@@ -8,8 +8,18 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { connected } from '../../../kit/owned-database.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
-import { SIGNED } from '../settlement/claim-fixture.ts';
-import { ASSET, answerOf, attempt, FAILED, gate, leased, newDetails, openClaims, SETTLED } from './claims-fixture.ts';
+import {
+  ASSET,
+  answerOf,
+  attempt,
+  FAILED,
+  gate,
+  leased,
+  newDetails,
+  openClaims,
+  SETTLED,
+  SIGNED,
+} from './claims-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());

@@ -7,7 +7,6 @@ import { createPostgresClaims } from '../../../../services/payments/claims/postg
 import { createWallet } from '../../../kit/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
-import { SIGNED } from '../settlement/claim-fixture.ts';
 import {
   ASSET,
   answerOf,
@@ -18,6 +17,7 @@ import {
   leased,
   openClaims,
   SETTLED,
+  SIGNED,
   START_MS,
 } from './claims-fixture.ts';
 

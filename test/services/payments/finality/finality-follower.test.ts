@@ -9,7 +9,8 @@ import type { UnlocatedClaim } from '../../../../services/payments/finality/unfi
 import type { BeforeSending } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { CONFIRMATIONS, hex32, startWatchedChain } from '../channels/watched-chain.ts';
-import { claimOf, ONCHAIN, PAYER, payment, SENT, SIGNED } from '../settlement/claim-fixture.ts';
+import { SIGNED } from '../claims/claims-fixture.ts';
+import { claimOf, ONCHAIN, PAYER, payment, SENT } from '../settlement/claim-fixture.ts';
 
 const chain = await startWatchedChain();
 test.after.always(() => chain.stop());

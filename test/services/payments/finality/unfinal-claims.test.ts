@@ -4,8 +4,8 @@ import { createUnfinalClaims } from '../../../../services/payments/finality/unfi
 import { toLowerHex } from '../../../../services/payments/payment/hex.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
-import { ASSET, attempt, leased, newDetails, openClaims, SETTLED } from '../claims/claims-fixture.ts';
-import { hex32, SIGNED } from '../settlement/claim-fixture.ts';
+import { ASSET, attempt, leased, newDetails, openClaims, SETTLED, SIGNED } from '../claims/claims-fixture.ts';
+import { hex32 } from '../settlement/claim-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());

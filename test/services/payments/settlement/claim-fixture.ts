@@ -7,7 +7,6 @@ export const NETWORK = 'eip155:31337';
 export const PAYER: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const hex32 = (digit: string): Hex => `0x${digit.repeat(64)}`;
 export const [SENT, OTHER] = [hex32('5'), hex32('6')];
-export const SIGNED = { signer: PAYER, nonce: 0, serialized: '0x' } as const;
 export const ONCHAIN = {
   kind: 'settled',
   transaction: OTHER,

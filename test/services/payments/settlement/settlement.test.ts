@@ -12,7 +12,8 @@ import type { Payment } from '../../../../services/payments/payment/payment.ts';
 import { createSettlement, resolvedOf } from '../../../../services/payments/settlement/settlement.ts';
 import { createLogger, type Logger } from '../../../../services/platform/process/logger.ts';
 import { keepLog } from '../../../kit/keep-log.ts';
-import { claimOf, failedJson, NETWORK, ONCHAIN, OTHER, payment, SENT, SIGNED, settledJson } from './claim-fixture.ts';
+import { SIGNED } from '../claims/claims-fixture.ts';
+import { claimOf, failedJson, NETWORK, ONCHAIN, OTHER, payment, SENT, settledJson } from './claim-fixture.ts';
 
 const SEALED = { keyId: 'k1', sealed: Buffer.from('sealed') };
 const silent = createLogger({ name: 'test', level: 'silent' });

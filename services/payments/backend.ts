@@ -12,10 +12,9 @@ import { createTerms, SANDBOX_NETWORK, type Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createMarketReader } from './signer/fees.ts';
 import type { GasBudget } from './signer/gas-budget.ts';
-import type { GasCosts } from './signer/gas-costs.ts';
 import { createGasReserve, type GasReserve } from './signer/gas-reserve.ts';
-import type { Replacements } from './signer/replacements.ts';
 import type { Lock } from './signer/signer-lock.ts';
+import type { SignerTransactions } from './signer/signer-transactions.ts';
 import type { TransactionSender } from './signer/transaction-sender.ts';
 
 /** The parts that differ between a remote facilitator, an own signer and the sandbox. */
@@ -48,9 +47,8 @@ export interface BackendOptions {
   readonly countUnclaimed: () => Promise<number>;
   readonly confirmations: number;
   readonly lock: Lock;
-  readonly replacements: Replacements;
+  readonly transactions: SignerTransactions;
   readonly gasBudget: GasBudget;
-  readonly costs: GasCosts;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -150,8 +148,8 @@ async function createSandboxBackend(
 }
 
 function know(options: BackendOptions, rpc: Rpc, calls: Calls, sandbox?: Sandbox): KnownChain {
-  const { terms, now, confirmations, replacements } = options;
-  const { versionsOf } = replacements;
+  const { terms, now, confirmations } = options;
+  const { versionsOf } = options.transactions;
   const blocks = createConfirmedBlocks({ rpc, confirmations, readLatest: sandbox?.readSavedBlock });
   const chain = createChain({
     rpc,
@@ -178,7 +176,7 @@ interface Signing {
 
 async function createSigner(options: BackendOptions, { rpc, calls, privateKey }: Signing) {
   const { terms, settleTimeoutMs: timeoutMs, gasReserve: settlements, gasBudget, now, logger } = options;
-  const { versionsOf } = options.replacements;
+  const { versionsOf } = options.transactions;
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
   const sender = await createSender(options, rpc, privateKey);
   const { address } = sender;

@@ -11,7 +11,7 @@ import { migrate, openDatabase } from '../store/database.ts';
 import { readSchemeEarnings } from '../store/earnings.ts';
 import { countPayments } from '../store/payment-claims.ts';
 import { createLockSessions } from '../store/recurring/lock-session.ts';
-import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
+import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createBackend, termsOf } from './backend.ts';
 import type { KnownChain } from './chain/known-chain.ts';
 import { createChannelsService } from './channels/channels-service.ts';
@@ -22,7 +22,8 @@ import { createAuthorizationCipher } from './finality/authorization-cipher.ts';
 import { createFinalityFollower } from './finality/finality-follower.ts';
 import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
 import { createUnfinalClaims } from './finality/unfinal-claims.ts';
-import { createOperatorDesk, type OwnDesk } from './operator/operator-desk.ts';
+import { createFollower } from './follower.ts';
+import { createOperatorDesk } from './operator/operator-desk.ts';
 import { createOperatorService } from './operator/operator-service.ts';
 import { createStanding } from './operator/standing.ts';
 import { createPaymentReader } from './payment/payment.ts';
@@ -31,11 +32,11 @@ import { createBegin } from './settlement/begin.ts';
 import { createOpenClaimsFollower } from './settlement/open-claims.ts';
 import { createSettlement } from './settlement/settlement.ts';
 import { createGasBudget } from './signer/gas-budget.ts';
-import { createCostFollower, createGasCosts } from './signer/gas-costs.ts';
-import { createReplacements } from './signer/replacements.ts';
 import { createLock } from './signer/signer-lock.ts';
+import { createSignerTransactions } from './signer/signer-transactions.ts';
+import { createTransactionFollower } from './signer/transaction-follower.ts';
 
-const FORGET_GAS_EVERY_MS = 3_600_000;
+const UPKEEP_EVERY_MS = 3_600_000;
 
 const { logger, closeOnExit } = watchProcess('payments', process.env, PaymentsEnvironment);
 const config = readConfig(process.env);
@@ -51,17 +52,15 @@ const gate = createClaimsGate({ pool, clockToleranceMs: config.clockToleranceMs,
 const { now } = gate;
 const lockSessions = createLockSessions(config.databaseUrl);
 const lock = createLock(lockSessions, network);
-const replacements = createReplacements({ database, network });
+const transactions = createSignerTransactions({ database, network });
 const gasBudget = createGasBudget({ database, network, now, logger });
-const costs = createGasCosts({ database, network });
 const { facilitator, known, sender, payee, gas, sandbox, admit, check } = await createBackend({
   ...config,
   terms,
   countUnclaimed: async () => (config.channels === undefined ? 0 : countUnclaimed(database, network)),
   lock,
-  replacements,
+  transactions,
   gasBudget,
-  costs,
   now,
   logger,
 });
@@ -158,11 +157,22 @@ const recurring = startRecurringJobs({
   group: `payments:${network}`,
   jobs: [
     {
-      name: 'payments-open',
+      name: 'payments-follow',
       everyMs: config.finalityIntervalMs,
-      run: createOpenClaimsFollower({ claims, settlement, logger }),
+      run: createFollower({
+        ...{ database, network, asset, logger },
+        work: {
+          due: createOpenClaimsFollower({ claims, settlement, logger }),
+          ...(channels && { channels: channels.follow }),
+          ...(known && onChain(known)),
+        },
+      }),
     },
-    ...(known === undefined || operatorDesk === undefined ? [] : recurringJobs(known, operatorDesk)),
+    { name: 'payments-executions', everyMs: UPKEEP_EVERY_MS, run: claims.dropExecutions },
+    { name: 'payments-gas', everyMs: UPKEEP_EVERY_MS, run: gasBudget.forget },
+    ...(operatorDesk === undefined
+      ? []
+      : [{ name: 'payments-reconciliation', everyMs: config.reconcileIntervalMs, run: operatorDesk.reconcileAll }]),
   ],
   logger,
 });
@@ -188,19 +198,20 @@ closeOnExit(async () => {
 
 /** Modules are loaded on demand: most of their memory is that of the contract's interface. */
 async function openChannels() {
-  const { channels: settings, finalityIntervalMs: everyMs } = config;
+  const { channels: settings } = config;
   if (settings === undefined && backend.kind === 'signer') {
     logger.info('channels are not offered: X402_RECEIVER_AUTHORIZER_KEY is not set');
   }
   if (settings === undefined || known === undefined || sender === undefined) return undefined;
   const { createChannels } = await import('./channels/channels.ts');
-  const shared = { settings, known, sender, terms, gasBudget, claims, database, lock, everyMs, now, logger };
+  const shared = { settings, known, sender, terms, gasBudget, claims, database, lock, now, logger };
   return createChannels({ ...shared, onMined: sandbox?.save });
 }
 
-function recurringJobs(onChain: KnownChain, { reconcileAll }: OwnDesk): readonly RecurringJob[] {
+/** The work of the follower where a chain is known. */
+function onChain(chainKnown: KnownChain) {
   const { follow } = createFinalityFollower({
-    ...onChain,
+    ...chainKnown,
     unfinal: createUnfinalClaims({ database, network, asset }),
     authorizations,
     facilitator,
@@ -210,16 +221,5 @@ function recurringJobs(onChain: KnownChain, { reconcileAll }: OwnDesk): readonly
     onSent: sandbox?.saveSoon,
     logger,
   });
-  const { finalityIntervalMs, reconcileIntervalMs } = config;
-  return [
-    ...(channels === undefined ? [] : channels.jobs),
-    { name: 'payments-gas', everyMs: FORGET_GAS_EVERY_MS, run: gasBudget.forget },
-    { name: 'payments-finality', everyMs: finalityIntervalMs, run: follow },
-    {
-      name: 'payments-costs',
-      everyMs: finalityIntervalMs,
-      run: createCostFollower({ ...onChain, database, network }),
-    },
-    { name: 'payments-reconciliation', everyMs: reconcileIntervalMs, run: reconcileAll },
-  ];
+  return { claims: follow, signed: createTransactionFollower({ ...chainKnown, database, network, sender, logger }) };
 }

@@ -176,6 +176,8 @@ export interface Tables {
   signer_transaction: {
     network: string;
     hash: string;
+    first_hash: string;
+    sequence: GeneratedAlways<bigint>;
     signer: string;
     nonce: bigint;
     scheme: 'exact' | 'batch-settlement';

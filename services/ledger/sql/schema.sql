@@ -336,17 +336,6 @@ CREATE TABLE ledger.spent_gas (
 );
 CREATE INDEX spent_gas_by_day ON ledger.spent_gas (day, network, account) INCLUDE (gas, on_its_way);
 
--- Which transaction replaces which. The claims of a batch share a transaction, and one of them may replace it. A row is kept
--- for a day, which is longer than an authorization is valid.
-CREATE TABLE ledger.replacement (
-  network ledger.network NOT NULL,
-  replaced ledger.bytes32 NOT NULL,
-  replacement ledger.bytes32 NOT NULL,
-  noted_at timestamptz NOT NULL DEFAULT ledger.clock(),
-  PRIMARY KEY (network, replaced)
-);
-CREATE INDEX replacement_by_replacement ON ledger.replacement (replacement);
-
 -- Sums of the UTC days before `earning_watermark`, of all calls that were paid for. They are kept for ever.
 CREATE TABLE ledger.earning (
   network ledger.network NOT NULL,

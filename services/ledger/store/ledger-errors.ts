@@ -6,8 +6,8 @@ import { LedgerUnavailableError } from '../contract/ledger.ts';
  * errors that functions raise (LE: those of the ledger). Any other code may come after the commit, such as 57P01 while the commit waits.
  */
 const REFUSALS = /^(?:0A|22|23|25|28|3[DF]|40(?!003)|42|5[345]|57014|P0|LE)/;
-/** Faults of single items: invalid values and broken constraints. */
-const ITEM_FAULTS = /^2[23]/;
+/** Faults of single items: invalid values, broken constraints, and rows that others have locked for long. */
+const ITEM_FAULTS = /^(?:2[23]|55P03)/;
 const DEADLOCK = '40P01';
 const DISK_FULL = '53100';
 /** As `open_batch` raises it. */

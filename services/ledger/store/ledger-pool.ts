@@ -21,6 +21,8 @@ export function openLedgerPool({ url, connections, statementTimeoutMs, onError }
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
+    // A new connection makes all plans of the functions again, which takes tens of milliseconds.
+    idleTimeoutMillis: 0,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,
@@ -33,6 +35,14 @@ export function openLedgerPool({ url, connections, statementTimeoutMs, onError }
     client.on('error', onError);
   });
   return pool;
+}
+
+const names = new Map<string, string>();
+/** The name of a prepared statement. The same few statements come again and again. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `ledger${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -97,7 +107,7 @@ export async function runStatement(pool: pg.Pool, text: string, values: readonly
   };
   client.on('notice', onNotice);
   try {
-    const { rows } = await client.query<Row>({ text, values: [...values] });
+    const { rows } = await client.query<Row>({ name: nameOf(text), text, values: [...values] });
     // A server that stops waiting for its standby commits locally, and says so by a warning only.
     if (warnings.length > 0) throw new LedgerUnavailableError('uncertain', warnings.join('; '));
     client.off('notice', onNotice);

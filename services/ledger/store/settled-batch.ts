@@ -7,6 +7,8 @@ type SettledBatchOptions<Item, Answer> = Partial<Omit<BatcherOptions<Item, Answe
 };
 
 const MAX_ITEMS = 64;
+/** An item that waits for a lock must not hold up the others. */
+const LANES_ALONE = 2;
 
 /**
  * Sends items in batches. A fault of one item does not fail the others: the batch is repeated item by item. A deadlock is
@@ -24,7 +26,7 @@ export function createSettledBatch<Item, Answer>({
       return await send(items);
     }
   };
-  const sendAlone = createBatcher<Item, Answer>({ send: sendTwice, maxItems: 1 });
+  const sendAlone = createBatcher<Item, Answer>({ send: sendTwice, maxItems: 1, lanes: LANES_ALONE });
   return createBatcher<Item, Answer>({
     maxItems: MAX_ITEMS,
     ...options,

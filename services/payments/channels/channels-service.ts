@@ -27,7 +27,7 @@ import { readDepositPayload, readVoucher } from './deposit-payload.ts';
 import type { Ending } from './transaction-records.ts';
 
 /** What calls need of the channels. */
-export interface ServedChannels extends Omit<Channels, 'records' | 'typedData' | 'jobs'> {
+export interface ServedChannels extends Omit<Channels, 'records' | 'typedData' | 'follow'> {
   readonly records: Pick<ChannelRecords, 'configs'>;
 }
 

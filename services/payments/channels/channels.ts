@@ -1,6 +1,5 @@
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
-import type { RecurringJob } from '../../store/recurring/recurring-jobs.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
 import type { Claims as PaymentClaims } from '../claims/claims.ts';
 import type { Terms } from '../payment/terms.ts';
@@ -30,7 +29,8 @@ export interface Channels {
   readonly deposits: Deposits;
   readonly claims: ChannelClaims;
   readonly refunds: ChannelRefunds;
-  readonly jobs: readonly RecurringJob[];
+  /** Continues all transactions without an ending, once. */
+  readonly follow: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface ChannelsOptions {
@@ -42,8 +42,6 @@ export interface ChannelsOptions {
   readonly claims: Pick<PaymentClaims, 'payerState' | 'countFailure'>;
   readonly database: Database;
   readonly lock: Lock;
-  /** Milliseconds between two checks of transactions without an ending. */
-  readonly everyMs: number;
   readonly onMined?: (() => Promise<void>) | undefined;
   readonly now: () => number;
   readonly logger: Logger;
@@ -52,7 +50,7 @@ export interface ChannelsOptions {
 /** Puts together what the service does with channels. */
 export function createChannels({ settings, known, ...options }: ChannelsOptions): Channels {
   const { rpc, blocks } = known;
-  const { terms, database, everyMs } = options;
+  const { terms, database } = options;
   const { network, asset } = terms;
   const typedData = createTypedData(terms);
   const authorizer = createAuthorizer(readAuthorizerKey(settings));
@@ -77,6 +75,6 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
     deposits: createDeposits(parts),
     claims: createClaims(parts),
     refunds: createRefunds(parts),
-    jobs: [{ name: 'payments-channels', everyMs, run: transactions.followAll }],
+    follow: transactions.followAll,
   };
 }

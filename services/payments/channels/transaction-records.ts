@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
-import { isBytes32 } from '../payment/hex.ts';
+import { isBytes32, toLowerHex } from '../payment/hex.ts';
 import type { SignedTransaction } from '../signer/transaction-sender.ts';
 import { type PublicVoucher, publishing } from './channel-records.ts';
 
@@ -33,6 +33,7 @@ export interface ChannelTransaction extends NewTransaction {
 
 export interface SignedHash {
   readonly hash: Hex;
+  readonly signer: Hex;
   readonly signed: SignedTransaction;
   /** Vouchers in its data that are not noted as public yet. */
   readonly vouchers?: readonly PublicVoucher[];
@@ -51,7 +52,8 @@ export interface TransactionRecords {
   insert(transaction: NewTransaction, ending?: Ending): Promise<void>;
   /**
    * Stores a signed transaction before it is sent: a new one, a repeat of one that was refused, or a replacement. The same
-   * statement notes its vouchers as public: of one that is not stored, and so not sent, nobody has them.
+   * statement notes its vouchers as public: of one that is not stored, and so not sent, nobody has them. It also stores it
+   * among the transactions of the signer, so that it can be replaced and its cost is counted after a crash too.
    */
   sign(transaction: NewTransaction, signed: SignedHash): Promise<void>;
   /** Does nothing if the transaction has an ending. */
@@ -119,7 +121,7 @@ export function createTransactionRecords(database: Database, network: string): T
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    async sign(transaction, { hash, signed: { nonce, serialized }, vouchers = [] }) {
+    async sign(transaction, { hash, signer, signed: { nonce, serialized }, vouchers = [] }) {
       const signed = { nonce: BigInt(nonce), signed: serialized };
       const opened = { state: 'open', reason: null, ended_at: null, request: transaction.request } as const;
       const stored = database
@@ -139,7 +141,11 @@ export function createTransactionRecords(database: Database, network: string): T
         )
         .returning('id');
       const { rows } = await sql`
-        WITH stored AS (${stored}), ${publishing(network, vouchers, sql`EXISTS (SELECT FROM stored)`)}
+        WITH stored AS (${stored}), noted AS (
+          INSERT INTO signer_transaction (network, hash, first_hash, signer, nonce, scheme)
+          SELECT ${network}, ${toLowerHex(hash)}, ${toLowerHex(hash)}, ${toLowerHex(signer)}, ${nonce}::bigint, 'batch-settlement' FROM stored
+          ON CONFLICT DO NOTHING
+        ), ${publishing(network, vouchers, sql`EXISTS (SELECT FROM stored)`)}
         SELECT id FROM stored`.execute(database);
       if (rows.length !== 1) throw new Error(`${transaction.id} has ended meanwhile`);
     },

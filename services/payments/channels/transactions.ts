@@ -168,13 +168,13 @@ async function start(
     const request = { to: SETTLEMENT, data, gas: gasLimitFor(estimated) };
     // The code of a payer could tell the estimate from the transaction by its gas.
     if (!(await sender.simulate(request)).success) return 'reverts';
-    await sender.send({ ...request, scheme: 'batch-settlement' }, async (hash, signed) => {
+    await sender.send(request, async (hash, signed) => {
       const reservation = await gasBudget.reserve({ cause: id, accounts, limit: request.gas });
       if (reservation === 'refused') throw new TooMuchGasError();
       if (reservation === 'full') throw new Error('too much gas is on its way');
       try {
         await beforeSigning?.();
-        await records.sign(transaction, { hash, signed, vouchers });
+        await records.sign(transaction, { hash, signer: sender.address, signed, vouchers });
       } catch (error) {
         // Without the database, it stays reserved until the end of the next day.
         if (reservation === 'new') await gasBudget.end(id, 0n).catch(() => {});
@@ -309,5 +309,7 @@ async function keepAlive(
   const earlier = next < signed.nonce ? await records.signedBetween(next, signed.nonce) : [];
   for (const each of earlier) await sendAgain(each);
   await sendAgain(signed.serialized);
-  await sender.hasten(last, (hash, replacement) => records.sign(transaction, { hash, signed: replacement }));
+  await sender.hasten(last, (hash, replacement) =>
+    records.sign(transaction, { hash, signer: sender.address, signed: replacement }),
+  );
 }

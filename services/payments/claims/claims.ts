@@ -162,15 +162,10 @@ export interface Claims {
   release(ref: Pick<ClaimRef, 'claimId'>, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: Pick<ClaimRef, 'claimId'>, attempt: Attempt): Promise<StartOutcome>;
   /**
-   * Notes the transaction of a claim, and stores it with the signer's others. Without an attempt id, the transaction replaces that of an attempt that has ended.
-   * @returns false when the attempt has lost its lease, or another attempt has it: then nothing may be sent
+   * Notes the transaction of a claim, and stores it with the signer's others.
+   * @returns false when another attempt has the lease: then nothing may be sent
    */
-  noteTransaction(
-    ref: ClaimRef,
-    attemptId: string | undefined,
-    transaction: Hex,
-    signed: SignerNonce,
-  ): Promise<boolean>;
+  noteTransaction(ref: ClaimRef, attemptId: string, transaction: Hex, signed: SignerNonce): Promise<boolean>;
   /**
    * Stores a proven result from any caller, and any other result only from the current attempt.
    * @returns whether the claim has this result now
@@ -178,8 +173,8 @@ export interface Claims {
   finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<boolean>;
   /** Takes up to `limit` claims about which it is time to ask. The next time comes later and later. @returns their ids */
   takeDue(limit: number): Promise<readonly string[]>;
-  /** Deletes up to `limit` executions that can no longer be taken over, unless they may have been settled before a restore. */
-  dropExecutions(limit: number): Promise<void>;
+  /** Deletes the executions that can no longer be taken over, unless they may have been settled before a restore. */
+  dropExecutions(signal: AbortSignal): Promise<void>;
   /**
    * Takes one of the few places to wait at each of these keys; undefined when all places of one are taken.
    * @returns a function that leaves them

@@ -5,7 +5,7 @@ import { Compile } from 'typebox/schema';
 import { getAddress, type Hex } from 'viem';
 import { LedgerUnavailableError } from '../../ledger/contract/ledger.ts';
 import { callFunction } from '../../ledger/store/ledger-pool.ts';
-import { type Row, readDate, readItems, readOutcomes, readText } from '../../ledger/store/read-outcomes.ts';
+import { type Row, readBigint, readDate, readItems, readOutcomes, readText } from '../../ledger/store/read-outcomes.ts';
 import { createSettledBatch } from '../../ledger/store/settled-batch.ts';
 import { createDurabilityProbe } from '../../ledger/store/status.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -42,6 +42,8 @@ const TERMS = JSON.stringify({
 const MAX_WAITING = 8;
 const RELEASE_AGAIN_MS = 50;
 const MAX_ITEMS = 64;
+/** Executions that are deleted by one statement. */
+const MAX_DROPPED = 100n;
 
 export interface PostgresClaimsOptions {
   readonly pool: pg.Pool;
@@ -121,7 +123,7 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     noteTransaction: ({ claimId }, attemptId, transaction, { signer, nonce }) =>
       note({
         id: claimId,
-        attempt: attemptId ?? null,
+        attempt: attemptId,
         transaction: toLowerHex(transaction),
         signer: toLowerHex(signer),
         nonce,
@@ -137,7 +139,12 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     },
     takeDue: (limit) =>
       answered(async () => (await ask('take_due_claims', [limit])).map((row) => readText(row['claim_id']))),
-    dropExecutions: (limit) => answered(async () => void (await ask('drop_executions', [limit]))),
+    async dropExecutions(signal) {
+      for (let dropped = MAX_DROPPED; dropped === MAX_DROPPED && !signal.aborted; ) {
+        const [row] = await answered(() => ask('drop_executions', [MAX_DROPPED]));
+        dropped = readBigint(row?.['dropped']);
+      }
+    },
     enterQueues(keys) {
       if (keys.some((key) => (waiting.get(key) ?? 0) >= MAX_WAITING)) return undefined;
       for (const key of keys) waiting.set(key, (waiting.get(key) ?? 0) + 1);
@@ -198,7 +205,7 @@ interface Attempted {
 }
 interface Note {
   readonly id: string;
-  readonly attempt: string | null;
+  readonly attempt: string;
   readonly transaction: Hex;
   readonly signer: Hex;
   readonly nonce: number;

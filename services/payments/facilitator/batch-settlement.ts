@@ -32,6 +32,8 @@ export interface BatchSettlementOptions {
   readonly sender: TransactionSender;
   readonly verifier: Pick<Verifier, 'check'>;
   readonly gasBudget: GasBudget;
+  /** A transaction with all its replacements. */
+  readonly versionsOf: (transaction: Hex) => Promise<readonly Hex[]>;
   /** Longest time to wait for a receipt. */
   readonly timeoutMs: number;
   readonly logger: Logger;
@@ -329,17 +331,11 @@ interface Mined {
 
 /** Looks for the receipt of a transaction or of one of its replacements. */
 async function awaitReceipt(
-  { rpc, sender }: BatchSettlementOptions,
-  { members, untilMs }: Order,
+  { rpc, sender, versionsOf }: BatchSettlementOptions,
+  { untilMs }: Order,
   hash: Hex,
 ): Promise<Mined> {
-  const hashes = [hash];
-  const last = () => defined(hashes.at(-1));
-  // The sender has written down what was replaced, so a claim that is not told finds it.
-  const note: BeforeSending = async (replacement, signed) => {
-    await Promise.allSettled(members.map((member) => member.note(replacement, signed)));
-    hashes.push(replacement);
-  };
+  let hashes: readonly Hex[] = [hash];
   let hastenedMs = performance.now();
   const mined = await pollFor(async (): Promise<Mined | undefined> => {
     for (const transaction of hashes) {
@@ -347,10 +343,11 @@ async function awaitReceipt(
       if (receipt !== undefined) return { transaction, receipt };
     }
     if (performance.now() - hastenedMs < HASTEN_EVERY_MS) return undefined;
-    // If this fails, the transaction stays as it was.
-    await sender.hasten(last(), note).catch(() => undefined);
+    // If this fails, the transaction stays as it was. Another copy may replace it too.
+    await sender.hasten(hash).catch(() => undefined);
+    hashes = await versionsOf(hash).catch(() => hashes);
     hastenedMs = performance.now();
     return undefined;
   }, untilMs - performance.now());
-  return mined ?? { transaction: last(), receipt: undefined };
+  return mined ?? { transaction: defined(hashes.at(-1)), receipt: undefined };
 }

@@ -48,11 +48,6 @@ export interface Facilitator {
    */
   settle(payment: Payment, beforeSending: BeforeSending): Promise<SettlementReport>;
   /**
-   * Replaces a transaction that was signed here and cannot be mined, because fees have risen. Never throws.
-   * @returns whether a replacement is on its way
-   */
-  hasten?(transaction: Hex, beforeSending: BeforeSending): Promise<boolean>;
-  /**
    * Is told what the chain proves of a payment that no report of `settle` did: that it is settled, or in a final block that
    * it never can be. Never throws.
    */

@@ -41,7 +41,7 @@ const WINDOW_MS = 250;
  * and the token decides in the simulation.
  */
 export function createOwnSigner(options: OwnSignerOptions): Facilitator {
-  const { sender, gasBudget } = options;
+  const { gasBudget } = options;
   const verifier = createVerifier(options);
   const settleBatch = createBatchSettlement({ ...options, verifier });
   const join = createBatcher<Joining, void>({
@@ -69,11 +69,6 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
         new Promise((answer, reject) => void join({ member, answer }).catch(reject))
       );
     },
-    hasten: (transaction, beforeSending) =>
-      sender.hasten(transaction, beforeSending).then(
-        (replacement) => replacement !== undefined,
-        () => false,
-      ),
     async noteEnded(payment, state) {
       try {
         // What was mined and did not settle it has cost gas.

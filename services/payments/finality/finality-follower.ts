@@ -1,11 +1,11 @@
+import { NIL } from 'uuid';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { ConfirmedBlocks, Head } from '../chain/confirmed-blocks.ts';
-import type { Claims } from '../claims/claims.ts';
+import type { Claim, Claims } from '../claims/claims.ts';
 import type { Facilitator } from '../facilitator/facilitator.ts';
 import type { Settlement } from '../settlement/settlement.ts';
-import type { BeforeSending } from '../signer/transaction-sender.ts';
 import type { KeptAuthorizations } from './kept-authorizations.ts';
 import type { UnfinalClaims, UnlocatedClaim } from './unfinal-claims.ts';
 
@@ -31,48 +31,24 @@ export interface FinalityFollowerOptions {
 }
 
 const PAGE = 100;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
-type LogError = (error: unknown, details: { readonly fields: { readonly claimId: string } }) => void;
 
 export function createFinalityFollower(options: FinalityFollowerOptions): FinalityFollower {
   const { unfinal, authorizations, blocks, logger } = options;
-  const logError: LogError = createRepeatedErrorLog({ logger, message: 'a settlement could not be checked' });
+  const logError = createRepeatedErrorLog({ logger, message: 'a settlement could not be checked' });
   return {
     async follow(signal) {
       const head = await blocks.readHead();
       await checkBlocks(options, head, signal);
-      await eachPage(
-        (after) => unfinal.unlocated(after, PAGE),
-        (claim) => checkClaim(options, claim).catch((error) => logError(error, { fields: claim })),
-        ({ claimId }) => claimId,
-        signal,
-      );
-      await eachPage(
-        (after) => unfinal.sent(after, PAGE),
-        (claimId) => checkSent(options, claimId).catch((error) => logError(error, { fields: { claimId } })),
-        (claimId) => claimId,
-        signal,
-      );
+      for (let after: string | undefined = NIL; after !== undefined && !signal.aborted; ) {
+        const page: readonly UnlocatedClaim[] = await unfinal.unlocated(after, PAGE);
+        await Promise.all(
+          page.map((each) => check(options, each).catch((error) => logError(error, { fields: { ...each } }))),
+        );
+        after = page.length < PAGE ? undefined : page.at(-1)?.claimId;
+      }
       if (head.confirmed) await authorizations.deleteEnded(head.confirmed.timestamp);
     },
   };
-}
-
-/** Runs `work` for all items, a page at a time. */
-async function eachPage<Item>(
-  read: (after: string) => Promise<readonly Item[]>,
-  work: (item: Item) => Promise<void>,
-  idOf: (item: Item) => string,
-  signal: AbortSignal,
-): Promise<void> {
-  let after: string | undefined = FIRST_ID;
-  while (after !== undefined && !signal.aborted) {
-    const page: readonly Item[] = await read(after);
-    await Promise.all(page.map(work));
-    const last = page.at(-1);
-    after = last === undefined || page.length < PAGE ? undefined : idOf(last);
-  }
 }
 
 /**
@@ -100,16 +76,22 @@ async function checkBlocks(
   }
 }
 
+/** Asks the chain about a claim. */
+async function check(options: FinalityFollowerOptions, { claimId, wasMissing }: UnlocatedClaim): Promise<void> {
+  const claim = await options.claims.findById(claimId);
+  if (claim?.state === 'settled') await checkSettled(options, claim, wasMissing);
+  else if (claim?.state === 'settling' && !claim.isLeased) await options.settlement.consult(claim);
+}
+
 /** Finds the settlement of a claim in the chain. One that is gone is sent again, or is lost. */
-async function checkClaim(options: FinalityFollowerOptions, claim: UnlocatedClaim): Promise<void> {
-  const { chain, unfinal, facilitator, logger } = options;
+async function checkSettled(options: FinalityFollowerOptions, claim: Claim, wasMissing: boolean): Promise<void> {
+  const { chain, unfinal, logger } = options;
   const { claimId } = claim;
   const state = await chain.stateOf(claim);
   switch (state.kind) {
     case 'settled':
       return unfinal.locate(claimId, state);
     case 'in_flight':
-      if (claim.transaction) await facilitator.hasten?.(claim.transaction, noteFor(options, claim));
       return;
     case 'void':
       // A further reorganization could bring the settlement back until the block that rules it out is final.
@@ -122,30 +104,19 @@ async function checkClaim(options: FinalityFollowerOptions, claim: UnlocatedClai
       return;
     case 'unused':
       // A node that lags behind may not have the block yet.
-      return claim.wasMissing ? sendAgain(options, claim) : unfinal.noteMissing(claimId);
+      return wasMissing ? sendAgain(options, claim) : unfinal.noteMissing(claimId);
   }
 }
 
 const LOST = 'a settlement was removed from the chain and can never be repeated: the payment is lost';
 
-const noteFor =
-  ({ unfinal }: FinalityFollowerOptions, { claimId }: UnlocatedClaim): BeforeSending =>
-  (transaction, signed) =>
-    unfinal.noteTransaction(claimId, transaction, signed);
-
 /** Sends a settlement again. The chain uses an authorization once, so this is harmless if the first one comes back. */
-async function sendAgain(options: FinalityFollowerOptions, claim: UnlocatedClaim): Promise<void> {
-  const { authorizations, facilitator, onSent, logger } = options;
+async function sendAgain(options: FinalityFollowerOptions, claim: Claim): Promise<void> {
+  const { unfinal, authorizations, facilitator, onSent, logger } = options;
   const { claimId } = claim;
   const payment = await authorizations.find(claim);
   if (payment === undefined) throw new Error('the settlement is gone, and its authorization was not kept');
-  const { kind } = await facilitator.settle(payment, noteFor(options, claim));
+  const { kind } = await facilitator.settle(payment, (hash, signed) => unfinal.noteTransaction(claimId, hash, signed));
   logger.warn({ claimId, report: kind }, 'a settlement that was removed from the chain was sent again');
   if (kind === 'settled') onSent?.();
-}
-
-/** Asks the chain about a claim without an outcome. A transaction that waits for too long is replaced. */
-async function checkSent({ claims, settlement }: FinalityFollowerOptions, claimId: string): Promise<void> {
-  const claim = await claims.findById(claimId);
-  if (claim?.state === 'settling' && !claim.isLeased) await settlement.consult(claim);
 }

@@ -17,7 +17,7 @@ export interface KeptAuthorizations {
   keep(claim: KeptClaim, payment: Payment): Promise<void>;
   /** @returns undefined where none is kept. @throws for a missing key */
   find(claim: Pick<ClaimDetails, 'claimId' | 'amount'>): Promise<Payment | undefined>;
-  /** Deletes the authorizations that were valid until `untilS` (Unix seconds), and those of failed payments. */
+  /** Deletes the authorizations that were valid until `untilS` (Unix seconds). */
   deleteEnded(untilS: bigint): Promise<void>;
 }
 
@@ -77,10 +77,9 @@ export function createKeptAuthorizations(options: KeptAuthorizationsOptions): Ke
       return row && open(claim, { keyId: row.key_id, sealed: row.sealed });
     },
     async deleteEnded(untilS) {
-      await sql`
-        DELETE FROM payment_authorization kept WHERE network = ${network} AND (valid_before_s <= ${untilS}
-          OR EXISTS (SELECT FROM ledger.payment_claim c
-            WHERE c.claim_id = kept.claim_id AND c.state = 'failed' AND c.is_final))`.execute(database);
+      await sql`DELETE FROM payment_authorization WHERE network = ${network} AND valid_before_s <= ${untilS}`.execute(
+        database,
+      );
     },
   };
 }

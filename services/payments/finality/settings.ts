@@ -22,7 +22,8 @@ export const FinalityEnvironment = {
     default: 2000,
     minimum: 100,
     maximum: 600_000,
-    description: 'milliseconds between two checks of settlements that are not final',
+    description:
+      'milliseconds between two checks of what waits for the chain: open payments, settlements and transactions',
   }),
   X402_RECONCILE_INTERVAL_MS: Type.Integer({
     default: 3_600_000,

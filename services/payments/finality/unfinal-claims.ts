@@ -1,25 +1,23 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
 import { IS_OPEN, IS_UNFINAL } from '../../store/payment-claims.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
-import type { AuthorizationQuery } from '../chain/chain.ts';
 import type { SignerNonce } from '../claims/claims.ts';
-import { isBytes32, isHexAddress, toLowerHex } from '../payment/hex.ts';
+import { toLowerHex } from '../payment/hex.ts';
 
-/** A settled claim whose transaction is not located in the chain. */
-export interface UnlocatedClaim extends AuthorizationQuery {
+/** A claim that has no block: its transaction was noted, or it is settled. */
+export interface UnlocatedClaim {
   readonly claimId: string;
-  readonly transaction: Hex | undefined;
-  /** Whether the transaction was missing at an earlier check too. */
+  /** Whether the transaction of a settled claim was missing at an earlier check too. */
   readonly wasMissing: boolean;
 }
 
-/** The settled claims that are neither final nor lost, in PostgreSQL. */
+/** The claims that were sent and are neither final nor lost, in PostgreSQL. */
 export interface UnfinalClaims {
   /** The blocks in which transactions were located. */
   blocks(): Promise<readonly BlockRef[]>;
-  /** The next claims without a block, in the order of their ids. */
+  /** The next claims that are sent or settled and have no block, in the order of their ids. */
   unlocated(after: string, limit: number): Promise<readonly UnlocatedClaim[]>;
   locate(claimId: string, found: { readonly transaction: Hex; readonly block: BlockRef }): Promise<void>;
   /** Forgets a block that is no longer in the chain. @returns ids of the claims in it */
@@ -30,8 +28,6 @@ export interface UnfinalClaims {
   /** Notes the transaction of a settlement that is sent again, and stores it with the signer's others, before it is sent. */
   noteTransaction(claimId: string, transaction: Hex, signed: SignerNonce): Promise<void>;
   lose(claimId: string, reason: string): Promise<void>;
-  /** Ids of claims without an outcome whose transaction was noted. */
-  sent(after: string, limit: number): Promise<readonly string[]>;
 }
 
 export function createUnfinalClaims({
@@ -61,12 +57,16 @@ export function createUnfinalClaims({
       return rows;
     },
     async unlocated(after, limit) {
-      const { rows } = await sql<UnlocatedRow>`
-        SELECT claim_id, payer, pay_to, nonce, amount, valid_before_s, from_block, transaction, missing_at FROM ledger.payment_claim AS payment_claim
-        WHERE ${unfinal} AND block_number IS NULL AND claim_id > ${after} ORDER BY claim_id LIMIT ${limit}`.execute(
-        database,
-      );
-      return rows.map(toUnlocated);
+      // Each half reads an index of its own.
+      const page = (condition: RawBuilder<unknown>) => sql`(
+        SELECT claim_id, missing_at FROM ledger.payment_claim AS payment_claim
+        WHERE ${ours} AND ${condition} AND claim_id > ${after} ORDER BY claim_id LIMIT ${limit})`;
+      const { rows } = await sql<UnlocatedClaim>`
+        SELECT claim_id AS "claimId", missing_at IS NOT NULL AS "wasMissing" FROM (
+          ${page(sql`${IS_UNFINAL} AND block_number IS NULL`)}
+          UNION ALL ${page(sql`${IS_OPEN} AND transaction IS NOT NULL`)}) AS unlocated
+        ORDER BY claim_id LIMIT ${limit}`.execute(database);
+      return rows;
     },
     locate: (claimId, { transaction, block }) =>
       update(
@@ -95,49 +95,10 @@ export function createUnfinalClaims({
         WITH noted AS (
           UPDATE ledger.payment_claim AS payment_claim SET transaction = ${toLowerHex(transaction)}
           WHERE claim_id = ${claimId} AND ${unfinal})
-        INSERT INTO signer_transaction (network, hash, signer, nonce, scheme)
-        VALUES (${network}, ${toLowerHex(transaction)}, ${toLowerHex(signer)}, ${nonce}, 'exact')
+        INSERT INTO signer_transaction (network, hash, first_hash, signer, nonce, scheme)
+        VALUES (${network}, ${toLowerHex(transaction)}, ${toLowerHex(transaction)}, ${toLowerHex(signer)}, ${nonce}, 'exact')
         ON CONFLICT DO NOTHING`.execute(database);
     },
     lose: (claimId, reason) => update(claimId, sql`lost_at = ledger.clock(), lost_reason = ${reason}`),
-    async sent(after, limit) {
-      const { rows } = await sql<{ claim_id: string }>`
-        SELECT claim_id FROM ledger.payment_claim WHERE ${ours} AND ${IS_OPEN} AND transaction IS NOT NULL AND claim_id > ${after} ORDER BY claim_id LIMIT ${limit}`.execute(
-        database,
-      );
-      return rows.map(({ claim_id }) => claim_id);
-    },
-  };
-}
-
-interface UnlocatedRow {
-  readonly claim_id: string;
-  readonly payer: string;
-  readonly pay_to: string;
-  readonly nonce: string;
-  readonly amount: bigint;
-  readonly valid_before_s: bigint;
-  readonly from_block: bigint | null;
-  readonly transaction: string | null;
-  readonly missing_at: Date | null;
-}
-
-/** @throws {Error} for a row that this service cannot have written */
-function toUnlocated(row: UnlocatedRow): UnlocatedClaim {
-  const { claim_id: claimId, payer, pay_to: payTo, nonce, transaction } = row;
-  const isHex = isHexAddress(payer) && isHexAddress(payTo) && isBytes32(nonce);
-  if (!isHex || (transaction !== null && !isBytes32(transaction))) {
-    throw new Error(`the record of claim ${claimId} is malformed`);
-  }
-  return {
-    claimId,
-    payer,
-    payTo,
-    nonce,
-    amount: row.amount,
-    validBeforeS: Number(row.valid_before_s),
-    fromBlock: row.from_block ?? undefined,
-    transaction: transaction ?? undefined,
-    wasMissing: row.missing_at !== null,
   };
 }

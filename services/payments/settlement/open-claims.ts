@@ -4,7 +4,7 @@ import type { Claims } from '../claims/claims.ts';
 import type { Settlement } from './settlement.ts';
 
 export interface OpenClaimsOptions {
-  readonly claims: Pick<Claims, 'findById' | 'takeDue' | 'dropExecutions'>;
+  readonly claims: Pick<Claims, 'findById' | 'takeDue'>;
   readonly settlement: Pick<Settlement, 'consult'>;
   readonly logger: Logger;
 }
@@ -29,7 +29,6 @@ export function createOpenClaimsFollower(options: OpenClaimsOptions): (signal: A
   }
 
   return async (signal) => {
-    await claims.dropExecutions(BATCH);
     for (let taken = BATCH; taken === BATCH && !signal.aborted; ) {
       const due = await claims.takeDue(BATCH);
       await Promise.all(due.map(check));

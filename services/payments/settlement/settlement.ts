@@ -51,13 +51,11 @@ export function createSettlement(options: SettlementOptions): Settlement {
   const { network, claims, facilitator, timeoutMs, logger, onSettled } = options;
   const viewOf = createView(options);
   const send = createSend(options, viewOf);
-  const hasten = createHasten(options);
   const open = createOpen(options);
   return {
     async consult(claim) {
       const view = hasLapsed(options, claim) ? LAPSED : await viewOf(claim);
       const result = provenResult(network, claim, view);
-      if (view.kind === 'in_flight') await hasten(claim);
       if (result === undefined) return { claim, view };
       await facilitator.noteEnded?.(claim, result.state);
       await claims.finish(claim, undefined, result);
@@ -136,20 +134,11 @@ function createView({ chain, logger }: SettlementOptions): View {
 
 /** @returns a function that notes a transaction before it is sent. It throws when the attempt has lost its lease. */
 const noteFor =
-  (claims: Claims, claim: Claim, attemptId: string | undefined): BeforeSending =>
+  (claims: Claims, claim: Claim, attemptId: string): BeforeSending =>
   async (transaction, signed) => {
     if (await claims.noteTransaction(claim, attemptId, transaction, signed)) return;
     throw new Error('the attempt has lost its lease');
   };
-
-/** Sends an earlier attempt's transaction again with a higher fee, if it waits to be mined for want of one. */
-function createHasten({ claims, facilitator, logger }: SettlementOptions) {
-  return async (claim: Claim): Promise<void> => {
-    if (facilitator.hasten === undefined || claim.transaction === undefined || claim.isLeased) return;
-    const isReplaced = await facilitator.hasten(claim.transaction, noteFor(claims, claim, undefined));
-    if (isReplaced) logger.info({ claimId: claim.claimId }, 'a settlement was sent again with a higher fee');
-  };
-}
 
 function createSend({ network, claims, facilitator, chain }: SettlementOptions, viewOf: View) {
   const hasChain = chain !== undefined;

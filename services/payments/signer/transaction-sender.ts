@@ -1,24 +1,17 @@
 import { BaseError, type Hex, isAddressEqual, NonceTooLowError, type Transaction, type TransactionEIP1559 } from 'viem';
-import { defined } from '../../../workers/exact/defined.ts';
 import { type CallOutcome, runAlone } from '../chain/calls.ts';
 import { decide, oneNode, type Rpc, replyOf, sendSigned } from '../chain/nodes.ts';
 import { type Block, findTransaction, isRevert, pollFor, readLatestBlock } from '../chain/rpc.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
-import type { GasCosts, PaidScheme } from './gas-costs.ts';
 import { type Account, createAccount, hashOf } from './native-account.ts';
-import type { Replacements } from './replacements.ts';
 import type { Lock } from './signer-lock.ts';
+import type { SignerTransactions } from './signer-transactions.ts';
 import { createWaitingTimes, type WaitingTimes } from './waiting-times.ts';
 
 export interface TransactionRequest {
   readonly to: Hex;
   readonly data: Hex;
   readonly gas: bigint;
-}
-
-export interface SentRequest extends TransactionRequest {
-  /** What its gas is spent for; undefined: for no payment, so its cost is not counted. */
-  readonly scheme?: PaidScheme;
 }
 
 /** The node refused the transaction, so it is not on its way. */
@@ -80,7 +73,7 @@ export interface TransactionSender {
    * Signs and sends.
    * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
    */
-  send(request: SentRequest, beforeSending?: BeforeSending): Promise<Hex>;
+  send(request: TransactionRequest, beforeSending?: BeforeSending): Promise<Hex>;
   /**
    * Replaces a transaction of ours that is not mined, or its latest replacement, with the same nonce and higher fees: at once if the base fee rose
    * above its own fee, and after a time-out if it is the next one of this address. Leaves it unchanged if its
@@ -110,15 +103,14 @@ export interface TransactionSenderOptions {
   /** How long a transaction may wait to be mined before it is replaced. */
   readonly replaceAfterMs: number;
   readonly lock: Lock;
-  readonly replacements: Replacements;
-  readonly costs: GasCosts;
+  readonly transactions: SignerTransactions;
   readonly now: () => number;
 }
 
 const sendAtOnce: BeforeSending = async () => {};
 
 export function createTransactionSender(options: TransactionSenderOptions): TransactionSender {
-  const { rpc, lock, costs } = options;
+  const { rpc, lock } = options;
   const account = createAccount(options.privateKey);
   const { address } = account;
   const signer: Signer = {
@@ -165,12 +157,11 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
         return work(block);
       }),
     hasten: (hash, beforeSending = sendAtOnce) => lock(lockName, () => replace(signer, hash, beforeSending)),
-    async send({ scheme, ...request }, beforeSending = sendAtOnce) {
+    async send(request, beforeSending = sendAtOnce) {
       for (let tries = 1; ; tries += 1) {
         let signed = false;
         const note: BeforeSending = async (hash, transaction) => {
           await beforeSending(hash, transaction);
-          if (scheme !== undefined) await costs.note({ hash, signer: address, nonce: transaction.nonce }, scheme);
           signed = true;
         };
         try {
@@ -186,10 +177,7 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
 }
 
 interface Signer
-  extends Pick<
-    TransactionSenderOptions,
-    'rpc' | 'chainId' | 'maxFeePerGas' | 'replaceAfterMs' | 'replacements' | 'costs'
-  > {
+  extends Pick<TransactionSenderOptions, 'rpc' | 'chainId' | 'maxFeePerGas' | 'replaceAfterMs' | 'transactions'> {
   readonly account: Account;
   readonly waiting: WaitingTimes;
   readonly currentFees: () => Promise<Market>;
@@ -238,8 +226,8 @@ async function attempt(signer: Signer, request: TransactionRequest, beforeSendin
 
 /** Runs under the lock: the transaction must not change before its replacement is sent. */
 async function replace(signer: Signer, first: Hex, beforeSending: BeforeSending): Promise<Hex | undefined> {
-  const { account, maxFeePerGas, waiting, replacements, costs } = signer;
-  const versions = await replacements.versionsOf(first);
+  const { account, maxFeePerGas, waiting, transactions } = signer;
+  const versions = await transactions.versionsOf(first);
   const stuck = await decide(() => findStuck(signer, versions));
   if (stuck === undefined) return undefined;
   const { sent, market } = stuck;
@@ -249,10 +237,10 @@ async function replace(signer: Signer, first: Hex, beforeSending: BeforeSending)
     fees.maxFeePerGas >= bumped(sent.maxFeePerGas) && fees.maxPriorityFeePerGas >= bumped(sent.maxPriorityFeePerGas);
   if (!isHigher || fees.maxFeePerGas < market.baseFeePerGas) return undefined;
   const { nonce, to, input: data, gas } = sent;
-  const note: BeforeSending = async (replacement, signed) => {
-    if (!versions.includes(replacement)) await replacements.note(defined(versions.at(-1)), replacement);
-    await beforeSending(replacement, signed);
-    await costs.note({ hash: replacement, signer: account.address, nonce }, versions);
+  const note: BeforeSending = async (hash, signed) => {
+    // First, so that what is noted with the replacement leads to what it replaces.
+    await transactions.noteReplacement({ hash, signer: account.address, nonce }, first);
+    await beforeSending(hash, signed);
   };
   const replacement = await submit(signer, { nonce, to, data, gas, ...fees }, note);
   waiting.forget(sent.hash);

@@ -150,6 +150,11 @@ CREATE TRIGGER channel_claim_is_noted AFTER UPDATE OF total_claimed ON channel
 CREATE TABLE signer_transaction (
   network text NOT NULL,
   hash ledger.bytes32 NOT NULL,
+  -- Its first version: a replacement has the same nonce and higher fees. The claims of a batch share a transaction, and one
+  -- of them may replace it.
+  first_hash ledger.bytes32 NOT NULL,
+  -- The order of the versions.
+  sequence bigint GENERATED ALWAYS AS IDENTITY,
   signer ledger.wallet_address NOT NULL,
   nonce bigint NOT NULL,
   -- The x402 scheme of the payments that it is for.
@@ -160,5 +165,6 @@ CREATE TABLE signer_transaction (
   known_at timestamptz,
   PRIMARY KEY (network, hash)
 );
+CREATE INDEX signer_transaction_version ON signer_transaction (network, first_hash);
 CREATE INDEX signer_transaction_open ON signer_transaction (network, signed_at) WHERE known_at IS NULL;
 CREATE INDEX signer_transaction_known ON signer_transaction (known_at) WHERE known_at IS NOT NULL;

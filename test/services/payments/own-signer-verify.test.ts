@@ -11,7 +11,7 @@ import { createTransactionSender } from '../../../services/payments/signer/trans
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { createWallet, signPayment, type WireAuthorization } from '../../kit/chain.ts';
 import { portOf } from '../../kit/port-of.ts';
-import { createMemoryReplacements } from './memory-replacements.ts';
+import { createMemoryTransactions } from './memory-transactions.ts';
 import { startGasBudgets } from './test-gas-budget.ts';
 
 const budgets = await startGasBudgets();
@@ -38,8 +38,7 @@ async function startFailing(t: ExecutionContext) {
     maxFeePerGas: 1n,
     replaceAfterMs: 1000,
     lock: (_, work) => work(),
-    replacements: createMemoryReplacements(),
-    costs: { note: async () => {} },
+    transactions: createMemoryTransactions().transactions,
     now,
   });
   const signer = createOwnSigner({

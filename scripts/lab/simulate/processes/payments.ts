@@ -17,8 +17,9 @@ import { createBegin } from '../../../../services/payments/settlement/begin.ts';
 import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
 import { createGasBudget } from '../../../../services/payments/signer/gas-budget.ts';
-import { createReplacements } from '../../../../services/payments/signer/replacements.ts';
 import type { Lock } from '../../../../services/payments/signer/signer-lock.ts';
+import { createSignerTransactions } from '../../../../services/payments/signer/signer-transactions.ts';
+import { createTransactionFollower } from '../../../../services/payments/signer/transaction-follower.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import type { SimulatedNode } from '../chain/node.ts';
 import { createSimulatedRpc } from '../chain/rpc.ts';
@@ -69,7 +70,7 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
   const database = openSimulatedTables(options);
   const gate = createClaimsGate({ pool, clockToleranceMs: CLOCK_TOLERANCE_MS, checkEveryMs: CHECK_EVERY_MS, logger });
   const { now } = gate;
-  const replacements = createReplacements({ database, network });
+  const transactions = createSignerTransactions({ database, network });
   const rpc = createSimulatedRpc(host, node, messages, faults);
   const sender = createTransactionSender({
     rpc,
@@ -78,13 +79,11 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     maxFeePerGas: MAX_FEE_PER_GAS,
     replaceAfterMs: REPLACE_AFTER_MS,
     lock,
-    replacements,
-    // What gas costs decides nothing.
-    costs: { note: async () => {} },
+    transactions,
     now,
   });
   const calls = createCalls(rpc);
-  const { versionsOf } = replacements;
+  const { versionsOf } = transactions;
   const gasBudget = createGasBudget({ database, network, now, logger });
   const facilitator = createOwnSigner({
     logger,
@@ -149,7 +148,13 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     logger,
   });
   await gate.check();
-  const work = follows === 'finality' ? follow : createOpenClaimsFollower({ claims, settlement, logger });
+  const works = {
+    finality: [follow, createTransactionFollower({ database, network, rpc, blocks, sender, logger })],
+    'open claims': [createOpenClaimsFollower({ claims, settlement, logger })],
+  };
+  const work = async (signal: AbortSignal) => {
+    for (const each of works[follows]) await each(signal);
+  };
   repeat(host, () => (faults.isOn ? FOLLOW_EVERY_MS : FOLLOW_AFTER_FAULTS_MS), work);
   return { begin: serve(service.begin), settle: serve(service.settle), release: serve(service.release) };
 }

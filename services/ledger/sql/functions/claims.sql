@@ -205,10 +205,10 @@ BEGIN
   END LOOP;
 END $$;
 
--- Locks claims by id. A row that is skipped would look like one that is gone, so it waits, for less than its callers do.
+-- Locks claims by id. A row that is skipped would look like one that is gone, so it waits, as post does.
 CREATE FUNCTION :release.lock_claims(of_network text, ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM set_config('lock_timeout', '5s', true);
+  PERFORM set_config('lock_timeout', CASE cardinality(ids) WHEN 1 THEN '3s' ELSE '2s' END, true);
   PERFORM FROM ledger.payment_claim c WHERE c.claim_id = ANY (ids) AND c.network = of_network
     ORDER BY c.claim_id FOR UPDATE;
 END $$;
@@ -254,8 +254,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Notes signed transactions before they are sent, and stores them with the others of their signers. notes: [{id, attempt, transaction,
--- signer, nonce}]. Without an attempt, the transaction replaces that of an attempt that has ended. `lost`: the attempt has lost its lease, and nothing may be sent.
+-- Notes signed transactions before they are sent, and stores them with the others of their signers. notes: [{id, attempt,
+-- transaction, signer, nonce}]. `lost`: another attempt has the claim, or it has ended, and nothing may be sent.
 CREATE FUNCTION :release.note_transactions(of_network text, notes jsonb)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -270,11 +270,11 @@ BEGIN
   LOOP
     UPDATE ledger.payment_claim c SET transaction = ask.transaction, epoch = database.epoch
       WHERE c.claim_id = ask.id AND c.network = of_network AND c.state = 'settling'
-        AND (c.attempt = ask.attempt OR (ask.attempt IS NULL AND c.lease_until <= ledger.clock()));
+        AND c.attempt = ask.attempt;
     n := ask.n;
     outcome := CASE WHEN FOUND THEN 'noted' ELSE 'lost' END;
-    INSERT INTO public.signer_transaction (network, hash, signer, nonce, scheme)
-      SELECT of_network, ask.transaction, ask.signer, ask.nonce, 'exact' WHERE outcome = 'noted' ON CONFLICT DO NOTHING;
+    INSERT INTO public.signer_transaction (network, hash, first_hash, signer, nonce, scheme)
+      SELECT of_network, ask.transaction, ask.transaction, ask.signer, ask.nonce, 'exact' WHERE outcome = 'noted' ON CONFLICT DO NOTHING;
     RETURN NEXT;
   END LOOP;
 END $$;
@@ -363,7 +363,7 @@ BEGIN
     RETURNING c.claim_id;
 END $$;
 
--- Deletes executions that nobody took over, a day after their authorizations ended. Answers how many. One of an earlier epoch
+-- Deletes executions that nobody took over, a day after their authorizations ended. Answers how many rows of a kind, at most. One of an earlier epoch
 -- may have been settled: it stays until the chain, if one is known, proves what became of it. Authorizations that ended a day ago move
 -- no money.
 CREATE FUNCTION :release.drop_executions(of_network text, max_claims integer) RETURNS TABLE (dropped bigint) LANGUAGE plpgsql AS $$
@@ -371,11 +371,14 @@ DECLARE
   database record;
 BEGIN
   SELECT * INTO STRICT database FROM :release.open_batch(false);
-  DELETE FROM public.payment_authorization a WHERE a.claim_id = ANY (ARRAY(SELECT x.claim_id FROM public.payment_authorization x
-    WHERE x.network = of_network AND x.valid_before_s < extract(epoch FROM ledger.clock()) - 86400
-    LIMIT max_claims FOR UPDATE SKIP LOCKED));
   RETURN QUERY
-    WITH gone AS (
+    WITH ended AS (
+      DELETE FROM public.payment_authorization a WHERE a.claim_id = ANY (ARRAY(SELECT x.claim_id FROM (
+        SELECT d.claim_id FROM public.payment_authorization d
+        WHERE d.network = of_network AND d.valid_before_s < extract(epoch FROM ledger.clock() - interval '1 day')
+        LIMIT max_claims FOR UPDATE SKIP LOCKED) x))
+      RETURNING a.claim_id
+    ), gone AS (
       DELETE FROM ledger.payment_claim c WHERE c.claim_id = ANY (ARRAY(SELECT x.claim_id FROM (
         SELECT d.claim_id FROM ledger.payment_claim d
         WHERE d.network = of_network AND d.state = 'executing' AND d.lease_until < ledger.clock()
@@ -383,5 +386,5 @@ BEGIN
           AND (d.epoch = database.epoch OR d.from_block IS NULL)
         LIMIT max_claims FOR UPDATE SKIP LOCKED) x))
       RETURNING c.claim_id
-    ) SELECT count(*) FROM gone;
+    ) SELECT greatest((SELECT count(*) FROM gone), (SELECT count(*) FROM ended));
 END $$;

@@ -18,9 +18,17 @@ DECLARE
   names text[];
 BEGIN
   PERFORM :release.open_batch(true);
-  -- Shorter than clients wait, so that they learn that nothing was done.
-  PERFORM set_config('lock_timeout', '5s', true);
   batch := :release.read_calls(calls, length(bodies));
+  -- The calls of a batch that waited in vain are repeated alone. Both together are shorter than clients wait, so that they
+  -- learn that nothing was done.
+  PERFORM set_config('lock_timeout', CASE cardinality(batch) WHEN 1 THEN '3s' ELSE '2s' END, true);
+  IF cardinality(batch) = 1 THEN
+    credit := :release.post_one(of_network, batch[1], bodies);
+    IF credit IS NOT NULL THEN
+      RETURN QUERY SELECT 1::bigint, 'posted', credit;
+      RETURN;
+    END IF;
+  END IF;
   SELECT coalesce(array_agg(h.id), '{}'), coalesce(array_agg(h.account) FILTER (WHERE h.kind = 'channel'), '{}')
     INTO STRICT held, names FROM (
       SELECT r.id, r.account::text, r.kind FROM ledger.reservation r

@@ -40,6 +40,14 @@ BEGIN
     RAISE EXCEPTION 'a term of trials is missing' USING ERRCODE = '22004';
   END IF;
   batch := :release.read_asks(asks);
+  IF cardinality(batch) = 1 THEN
+    credits := ARRAY[:release.reserve_one(of_network, batch[1], term.budget, database.proofs_from)];
+    IF credits[1] IS NOT NULL THEN
+      RETURN QUERY SELECT 1::bigint, 'reserved', credits[1];
+      RETURN;
+    END IF;
+    credits := '{}';
+  END IF;
   strangers := :release.lock_wallets(of_network, term.grant_amount, batch);
   now_at := ledger.clock();
   today := :release.utc_day(now_at);

@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a node that does not answer counts as the proof of a failure',
-    seed: 10,
+    seed: 15,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -26,11 +26,11 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
         },
       }),
     },
-    found: /is open for ever|was not charged|is not paid/,
+    found: /is open for ever|was not charged|is not paid|never became final/,
   },
   {
     name: 'an authorization that is unused now counts as void',
-    seed: 127,
+    seed: 24,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -44,7 +44,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a transaction is searched from the block of the present on',
-    seed: 11,
+    seed: 66,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -55,7 +55,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer is kept whatever became of its claim',
-    seed: 4,
+    seed: 9,
     plant: {
       name: 'keep',
       old: 'FROM unnest(batch) c WHERE c.id = ANY (kept) ORDER BY',
@@ -76,13 +76,13 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer that was kept is never asked about',
-    seed: 3,
+    seed: 2,
     plant: { name: 'keep', old: 'due_at = now_at + ', changed: 'due_at = NULL::timestamptz + ' },
     found: /is open for ever/,
   },
   {
     name: 'a claim whose answer is kept may be taken over or released',
-    seed: 3,
+    seed: 2,
     plant: {
       name: 'start_settling',
       old: "current.claim_id IS NULL OR current.state = 'executing'",
@@ -95,7 +95,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an execution has no lease',
-    seed: 54,
+    seed: 72,
     plant: {
       changeClaims: (claims) => ({
         ...claims,
@@ -106,7 +106,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim is opened whatever claim its payment has',
-    seed: 13,
+    seed: 14,
     plant: {
       name: 'open_claims',
       old: `WHEN current.claim_id IS DISTINCT FROM ask.replaces THEN 'changed'
@@ -125,7 +125,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim without a result is no longer due',
-    seed: 4,
+    seed: 2,
     plant: {
       name: 'finish_claims',
       old: "CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END",
@@ -135,7 +135,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim is asked about only once',
-    seed: 1,
+    seed: 7,
     plant: {
       name: 'take_due_claims',
       old: "ledger.clock() + least(interval '1 hour', interval '5 seconds' * power(2, least(c.tries, 16)))",

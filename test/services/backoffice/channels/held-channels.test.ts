@@ -57,6 +57,7 @@ const works = {
         { id: 'claim:1', kind: 'claim', request: '[]', fromBlock: 1n },
         {
           hash: createNonce(),
+          signer: `0x${'1'.repeat(40)}`,
           signed: { nonce: 1, serialized: '0x1' },
           vouchers: [{ channelId: id as Hex, maxClaimableAmount: 1n }],
         },

@@ -69,8 +69,8 @@ test('sales are sums of claims and charges, without trials and lost payments, al
     [paid?.['claim_id'], ledger.network, PRICE],
   );
   await ledger.query(
-    `INSERT INTO signer_transaction (network, hash, signer, nonce, scheme, cost_wei, known_at)
-    VALUES ($1, $2, '0x' || repeat('2', 40), 0, 'exact', 7, ledger.clock())`,
+    `INSERT INTO signer_transaction (network, hash, first_hash, signer, nonce, scheme, cost_wei, known_at)
+    VALUES ($1, $2, $2, '0x' || repeat('2', 40), 0, 'exact', 7, ledger.clock())`,
     [ledger.network, paid?.['transaction']],
   );
   await ledger.setClock(FIRST_MS + DAY_MS);

@@ -46,7 +46,7 @@ for (const [code, is, kind] of [
   ['42P01', 'refused', undefined],
   ['53100', 'refused', 'isDiskFull'],
   ['54000', 'refused', undefined],
-  ['55P03', 'refused', undefined],
+  ['55P03', 'refused', 'isItemFault'],
   ['57014', 'refused', undefined],
   ['57P01', 'uncertain', undefined],
   ['P0001', 'refused', undefined],

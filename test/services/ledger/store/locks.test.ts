@@ -48,8 +48,10 @@ test('a reserve waits for its wallet before it decides, and then for its day', a
     waits: true,
     answer: { state: 'insufficient_balance' },
   });
-  const next = newTrial({ wallet, amountMicroUsd: 40_000n });
-  t.like(await beside(url, ledger, [DAY, [ledger.network]], () => ledger.reserve(next)), { waits: true });
+  for (const given of [{ wallet }, { wallet, amountMicroUsd: 40_000n }, {}]) {
+    const next = newTrial(given);
+    t.like(await beside(url, ledger, [DAY, [ledger.network]], () => ledger.reserve(next)), { waits: true });
+  }
 });
 
 test('a void waits for the day of its trial, and a call of a channel has none', async (t) => {
@@ -117,10 +119,35 @@ test('probes, upkeep and what begins an epoch are alone', async (t) => {
   t.like(await beside(url, ledger, [ADVISORY, ['ledger.epoch']], begin), { waits: true });
 });
 
+test('a post whose row is locked fails alone, and the others of its batch are charged', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trials = Array.from({ length: 8 }, () => newTrial());
+  await Promise.all(trials.map(ledger.reserve));
+  const [first, stuck, ...others] = trials.map(({ reservationId }) => reservationId);
+  await connected(url, async (holder) => {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM ledger.reservation WHERE id = $1 FOR UPDATE', [stuck]);
+    const outcomes = await Promise.allSettled(trials.map((trial) => ledger.post(newAnswer(trial))));
+    t.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.state : outcome.reason.code)),
+      trials.map(({ reservationId }) => (reservationId === stuck ? 'refused' : 'posted')),
+    );
+    await holder.query('ROLLBACK');
+  });
+  t.true(first !== undefined && others.length === 6);
+  t.is((await ledger.post(newAnswer({ reservationId: String(stuck) }))).state, 'posted');
+});
+
 test('what waits for a lock gives up before its callers do', async (t) => {
   const during = (call: string) => settingDuring(url, `${LEDGER_FUNCTIONS}.${call}`, 'lock_timeout');
-  t.is(await during(`post('eip155:1', '[]', '')`), '5s');
-  t.is(await during(`lock_claims('eip155:1', '{}')`), '5s');
+  const call = '{"id":"00000000-0000-7000-8000-000000000000","request_size":0,"response_size":0}';
+  for (const [calls, ids, timeout] of [
+    [[call], '{00000000-0000-7000-8000-000000000000}', '3s'],
+    [[call, call], '{00000000-0000-7000-8000-000000000000,00000000-0000-7000-8000-000000000001}', '2s'],
+  ] as const) {
+    t.is(await during(`post('eip155:1', '[${calls.join()}]', '')`), timeout);
+    t.is(await during(`lock_claims('eip155:1', '${ids}')`), timeout);
+  }
   t.is(await during('open_upkeep()'), '500ms');
 });
 

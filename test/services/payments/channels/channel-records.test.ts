@@ -4,6 +4,7 @@ import type { Hex } from 'viem';
 import { createChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
 import type { ChannelState } from '../../../../services/payments/channels/contract-reader.ts';
 import { createTransactionRecords } from '../../../../services/payments/channels/transaction-records.ts';
+import { toLowerHex } from '../../../../services/payments/payment/hex.ts';
 import { createNonce } from '../../../kit/chain.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
@@ -25,7 +26,12 @@ test('what the contract showed at an earlier block replaces nothing of a later o
   t.deepEqual(await records.withdrawing(), []);
 });
 
-const signedAt = (nonce: number) => ({ hash: createNonce(), signed: { nonce, serialized: `0x${nonce}` as const } });
+const SIGNER: Hex = `0x${'A'.repeat(40)}`;
+const signedAt = (nonce: number) => ({
+  hash: createNonce(),
+  signer: SIGNER,
+  signed: { nonce, serialized: `0x${nonce}` as const },
+});
 const REFUSED = { state: 'refused', reason: 'a reason' } as const;
 
 test('an ending never changes', async (t) => {
@@ -197,7 +203,7 @@ test('refunds are found by the transaction that made them', async (t) => {
   t.is((await records.refundsBy([made])).length, 1);
 });
 
-test('a transaction is refused where it has ended, and publishes no voucher then', async (t) => {
+test('a transaction is refused where it has ended, and publishes no voucher and is not one of the signer then', async (t) => {
   const network = newNetwork();
   const records = createTransactionRecords(database, network);
   const channelId = createNonce();
@@ -208,12 +214,17 @@ test('a transaction is refused where it has ended, and publishes no voucher then
     return rows[0]?.published;
   };
   const vouchers = [{ channelId, maxClaimableAmount: 5n }];
-  await records.sign(CLAIM, { ...signedAt(1), vouchers });
+  const signed = signedAt(1);
+  await records.sign(CLAIM, { ...signed, vouchers });
   t.is(await published(), '5');
   await records.end(CLAIM.id, REFUSED);
   const more = [{ channelId, maxClaimableAmount: 9n }];
   await t.throwsAsync(records.sign(CLAIM, { ...signedAt(2), vouchers: more }), { message: /claim:1 has ended/ });
   t.is(await published(), '5');
+  const { rows } = await sql`SELECT hash, first_hash, signer, nonce, scheme FROM signer_transaction
+    WHERE network = ${network}`.execute(database);
+  const { hash } = signed;
+  t.deepEqual(rows, [{ hash, first_hash: hash, signer: toLowerHex(SIGNER), nonce: 1n, scheme: 'batch-settlement' }]);
   await createChannelRecords(database, network).publish(more);
   t.is(await published(), '9');
   await createChannelRecords(database, network).publish(vouchers);

@@ -42,7 +42,10 @@ for (const [name, changes] of [
     const { attemptId, leaseMs } = attempt();
     t.like(await claims.startSettling(claim, { attemptId, leaseMs }), { kind: 'started' });
     const transaction: Hex = `0x${'C'.repeat(64)}`;
-    t.false(await claims.noteTransaction(claim, undefined, transaction, SIGNED), 'another attempt has the lease');
+    t.false(
+      await claims.noteTransaction(claim, attempt().attemptId, transaction, SIGNED),
+      'another attempt has the lease',
+    );
     t.true(await claims.noteTransaction(claim, attemptId, transaction, SIGNED));
     t.true(await claims.finish(claim, attemptId, { ...SETTLED, transaction }));
     const { paymentResponseJson } = SETTLED;

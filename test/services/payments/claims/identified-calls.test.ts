@@ -140,7 +140,7 @@ test('an execution from before a restore stays until the chain was asked about i
   await claims.open(later, leased());
   t.deepEqual(await due(), [claim.claimId]);
   await clock.pass(100 * 24 * HOUR_MS);
-  await claims.dropExecutions(100);
+  await claims.dropExecutions(new AbortController().signal);
   t.is(await claims.findById(later.claimId), undefined);
   await callFunction(ledger.pool, 'drop_keys', [31, new Date(START_MS + 100 * 24 * HOUR_MS), 1000]);
   t.like(await claims.findCall(address, 'i1'), { recordId: claim.claimId, state: 'pending' });

@@ -254,7 +254,7 @@ test('a claim with a result is still found more than a day after its authorizati
   await claims.finish(claim, undefined, { ...SETTLED, transaction: TRANSACTION_1 });
   await claims.finish(other, undefined, { ...FAILED, final: true });
   await clock.pass(48 * HOUR_MS);
-  await claims.dropExecutions(100);
+  await claims.dropExecutions(new AbortController().signal);
   const settled = { claimId: claim.claimId, state: 'settled', transaction: TRANSACTION_1, final: true } as const;
   t.like((await claims.find(claim)).claim, settled);
   t.like(await claims.findById(claim.claimId), settled);

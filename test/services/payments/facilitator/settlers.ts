@@ -16,7 +16,7 @@ import {
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment } from '../../../kit/chain.ts';
-import { createMemoryReplacements } from '../memory-replacements.ts';
+import { createMemoryTransactions } from '../memory-transactions.ts';
 import { startGasBudgets } from '../test-gas-budget.ts';
 import { placeContracts, startChain } from '../test-sandbox.ts';
 import { type AccountKind, BY_KEY, createAccount } from '../wallet-accounts.ts';
@@ -85,6 +85,8 @@ export async function startSettlers() {
     change: (sender: TransactionSender) => Partial<TransactionSender> = () => ({}),
     timeoutMs = 10_000,
   ) {
+    const { transactions } = createMemoryTransactions();
+    const { versionsOf } = transactions;
     const real = createTransactionSender({
       rpc,
       chainId: terms.chainId,
@@ -92,8 +94,7 @@ export async function startSettlers() {
       maxFeePerGas: 10n ** 10n,
       replaceAfterMs: 1000,
       lock: createLockOfOne(),
-      replacements: createMemoryReplacements(),
-      costs: { note: async () => {} },
+      transactions,
       now: Date.now,
     });
     const sizes: number[] = [];
@@ -110,11 +111,10 @@ export async function startSettlers() {
     const calls = createCalls(rpc);
     const gasBudget = budgets.open();
     const verifier = createVerifier({ calls, terms, sender, gasBudget, now: Date.now });
-    const settleBatch = createBatchSettlement({ rpc, terms, calls, sender, verifier, gasBudget, timeoutMs, logger });
+    const settling = { rpc, terms, calls, sender, gasBudget, versionsOf, timeoutMs, logger };
+    const settleBatch = createBatchSettlement({ ...settling, verifier });
     const settle = (members: readonly Member[]) => Promise.all(settleBatch(members).reports);
-    const versionsOf = async (transaction: Hex) => [transaction];
-    const now = Date.now;
-    const signer = createOwnSigner({ rpc, calls, terms, sender, gasBudget, versionsOf, timeoutMs, now, logger });
+    const signer = createOwnSigner({ ...settling, now: Date.now });
     return { settle, settleBatch, verifier, signer, gasBudget, sizes };
   }
 

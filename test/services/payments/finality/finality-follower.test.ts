@@ -6,11 +6,10 @@ import type { Claim } from '../../../../services/payments/claims/claims.ts';
 import { createAuthorizationCipher } from '../../../../services/payments/finality/authorization-cipher.ts';
 import { createFinalityFollower } from '../../../../services/payments/finality/finality-follower.ts';
 import type { UnlocatedClaim } from '../../../../services/payments/finality/unfinal-claims.ts';
-import type { BeforeSending } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { CONFIRMATIONS, hex32, startWatchedChain } from '../channels/watched-chain.ts';
 import { SIGNED } from '../claims/claims-fixture.ts';
-import { claimOf, ONCHAIN, PAYER, payment, SENT } from '../settlement/claim-fixture.ts';
+import { claimOf, ONCHAIN, payment, SENT } from '../settlement/claim-fixture.ts';
 
 const chain = await startWatchedChain();
 test.after.always(() => chain.stop());
@@ -20,13 +19,6 @@ test.beforeEach(() => chain.forget());
 const logger = createLogger({ name: 'test', level: 'silent' });
 const unlocated = (changes: Partial<UnlocatedClaim> = {}): UnlocatedClaim => ({
   claimId: 'c1',
-  payer: PAYER,
-  payTo: PAYER,
-  nonce: hex32(1),
-  amount: 3000n,
-  validBeforeS: 2000,
-  fromBlock: 1n,
-  transaction: undefined,
   wasMissing: false,
   ...changes,
 });
@@ -46,10 +38,8 @@ interface Setting {
   readonly state?: ChainState | Error;
   readonly kept?: boolean;
   readonly report?: 'settled' | 'unsent';
-  readonly sent?: readonly string[];
   readonly found?: Claim | undefined;
   readonly isSandbox?: boolean;
-  readonly canHasten?: boolean;
 }
 
 async function settledIn({ back, isChanged = false }: SettledIn) {
@@ -61,7 +51,7 @@ async function settledIn({ back, isChanged = false }: SettledIn) {
 
 /** One look at settlements. The sandbox has all blocks. */
 async function follow(setting: Setting = {}, signal = new AbortController().signal) {
-  const { claims = [], state = { kind: 'unused' }, sent = [], confirmations = CONFIRMATIONS } = setting;
+  const { claims = [], state = { kind: 'unused' }, confirmations = CONFIRMATIONS } = setting;
   const blocks = setting.block ? [await settledIn(setting.block)] : [];
   const wanted = blocks.map(({ number }) => numberToHex(number));
   if (setting.isLacking) {
@@ -71,13 +61,10 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
   }
   const done: string[] = [];
   let deletedUntilS: bigint | undefined;
-  const noteFrom = (beforeSending: BeforeSending) => beforeSending(SENT, SIGNED);
-  const page = <Item>(items: readonly Item[], after: string, limit: number, idOf: (item: Item) => string) =>
-    items.filter((item) => idOf(item) > after).slice(0, limit);
   const follower = createFinalityFollower({
     unfinal: {
       blocks: async () => blocks,
-      unlocated: async (after, limit) => page(claims, after, limit, ({ claimId }) => claimId),
+      unlocated: async (after, limit) => claims.filter(({ claimId }) => claimId > after).slice(0, limit),
       locate: async (claimId, { transaction }) => void done.push(`locate ${claimId} ${transaction}`),
       async forget() {
         done.push('forget');
@@ -87,7 +74,6 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
       noteMissing: async (claimId) => void done.push(`missing ${claimId}`),
       noteTransaction: async (claimId, transaction) => void done.push(`note ${claimId} ${transaction}`),
       lose: async (claimId, reason) => void done.push(`lose ${claimId} ${reason}`),
-      sent: async (after, limit) => page(sent, after, limit, (id) => id),
     },
     authorizations: {
       find: async () => (setting.kept === false ? undefined : payment),
@@ -106,18 +92,14 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
       verify: async () => ({ ok: true }),
       async settle(_payment, beforeSending) {
         done.push('settle');
-        await noteFrom(beforeSending);
+        await beforeSending(SENT, SIGNED);
         return setting.report === 'settled' ? { kind: 'settled', transaction: SENT } : { kind: 'unsent' };
       },
-      ...(setting.canHasten !== false && {
-        async hasten(transaction, beforeSending) {
-          done.push(`hasten ${transaction}`);
-          await noteFrom(beforeSending);
-          return true;
-        },
-      }),
     },
-    claims: { findById: async () => setting.found },
+    claims: {
+      findById: async (claimId) =>
+        'found' in setting ? setting.found : claimOf({ claimId, state: 'settled', transaction: SENT }),
+    },
     settlement: {
       async consult(claim) {
         done.push(`consult ${claim.claimId}`);
@@ -156,13 +138,9 @@ test.serial('authorizations that ended before the latest final block are deleted
   t.is((await follow({ confirmations: 1_000_000 })).deletedUntilS, undefined);
 });
 
-const flying = { kind: 'in_flight' } as const;
-const sentOnce = [unlocated({ transaction: SENT })];
 for (const [name, setting, expected] of [
   ['that is found', { state: ONCHAIN }, [`locate c1 ${ONCHAIN.transaction}`]],
-  ['that is on its way', { state: flying, claims: sentOnce }, [`hasten ${SENT}`, `note c1 ${SENT}`]],
-  ['that is on its way and cannot be hastened', { state: flying, claims: sentOnce, canHasten: false }, []],
-  ['that is on its way without a transaction', { state: flying }, []],
+  ['that is on its way', { state: { kind: 'in_flight' } }, []],
   ['that is void for now', { state: { kind: 'void', reason: 'x', isConfirmed: false } }, []],
   ['that is void for good', { state: { kind: 'void', reason: 'x', isConfirmed: true } }, ['lose c1 x']],
   ['that was reverted', { state: { kind: 'reverted' } }, []],
@@ -184,11 +162,11 @@ for (const [name, setting, expected] of [
 for (const [name, found, expected] of [
   ['that is being settled', claimOf(), ['consult c1']],
   ['whose attempt goes on', claimOf({ isLeased: true }), []],
-  ['that is settled', claimOf({ state: 'settled' }), []],
+  ['that has failed', claimOf({ state: 'failed' }), []],
   ['that is gone', undefined, []],
 ] as const) {
   test.serial(`a claim ${name}, whose transaction was noted`, async (t) => {
-    t.deepEqual((await follow({ sent: ['c1'], found })).done, [...expected]);
+    t.deepEqual((await follow({ claims: [unlocated()], found })).done, [...expected]);
   });
 }
 
@@ -196,9 +174,7 @@ test.serial('claims are followed a page at a time, and a fault of one stops no o
   const ids = Array.from({ length: 101 }, (_, n) => `c${1000 + n}`);
   const claims = ids.map((claimId) => unlocated({ claimId }));
   t.is((await follow({ claims })).done.length, 101);
-  const consulted = await follow({ sent: ids, found: claimOf() });
-  t.is(consulted.done.length, 101);
-  const faulty = await follow({ sent: ids, found: claimOf(), state: new Error('no answer') });
+  const faulty = await follow({ claims, found: claimOf(), state: new Error('no answer') });
   t.is(faulty.done.length, 101);
   t.deepEqual((await follow({ claims, block: { back: FINAL } }, AbortSignal.abort())).done, []);
 });

@@ -1,45 +1,55 @@
 import test, { type ExecutionContext } from 'ava';
 import { NIL } from 'uuid';
 import { createUnfinalClaims } from '../../../../services/payments/finality/unfinal-claims.ts';
-import { toLowerHex } from '../../../../services/payments/payment/hex.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
-import { ASSET, attempt, leased, newDetails, openClaims, SETTLED, SIGNED } from '../claims/claims-fixture.ts';
+import { ASSET, attempt, FAILED, leased, newDetails, openClaims, SETTLED, SIGNED } from '../claims/claims-fixture.ts';
 import { hex32 } from '../settlement/claim-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
-/** Claims of a new network, and how to settle one. */
+/** Claims of a new network, and how to send and settle one. */
 async function open(t: ExecutionContext) {
   const { ledger, claims, start } = await openClaims(t, database);
   const unfinal = createUnfinalClaims({ database: database.database, network: ledger.network, asset: ASSET });
-  const settle = async () => {
+  const begin = async () => {
     const claim = newDetails(createWallet().address);
     await claims.open(claim, leased());
     const { attemptId, leaseMs } = attempt();
     await start(claim, { attemptId, leaseMs });
+    return { claim, attemptId };
+  };
+  const send = async () => {
+    const begun = await begin();
+    t.deepEqual(
+      (await unfinal.unlocated(NIL, 100)).filter(({ claimId }) => claimId === begun.claim.claimId),
+      [],
+    );
+    await claims.noteTransaction(begun.claim, begun.attemptId, hex32('1'), SIGNED);
+    return begun;
+  };
+  const settle = async () => {
+    const { claim, attemptId } = await begin();
     await claims.finish(claim, attemptId, SETTLED);
     return claim;
   };
-  return { claims, unfinal, start, settle };
+  return { claims, unfinal, send, settle };
 }
 
 test('a settled claim is unlocated, and says whether its transaction was missing before', async (t) => {
-  const { unfinal, settle } = await open(t);
-  const { claimId, payer, nonce, payTo, amount, validBeforeS, fromBlock } = await settle();
-  const addresses = { payer: toLowerHex(payer), payTo: toLowerHex(payTo) };
-  const expected = { claimId, ...addresses, nonce, amount, validBeforeS, fromBlock, transaction: undefined };
-  t.deepEqual(await unfinal.unlocated(NIL, 10), [{ ...expected, wasMissing: false }]);
+  const { claims, unfinal, settle } = await open(t);
+  const { claimId } = await settle();
+  t.deepEqual(await unfinal.unlocated(NIL, 10), [{ claimId, wasMissing: false }]);
   await unfinal.noteMissing(claimId);
-  t.deepEqual(await unfinal.unlocated(NIL, 10), [{ ...expected, wasMissing: true }]);
   await unfinal.noteTransaction(claimId, hex32('A'), SIGNED);
-  t.deepEqual(await unfinal.unlocated(NIL, 10), [{ ...expected, transaction: hex32('a'), wasMissing: true }]);
+  t.deepEqual(await unfinal.unlocated(NIL, 10), [{ claimId, wasMissing: true }]);
+  t.is((await claims.findById(claimId))?.transaction, hex32('a'));
 });
 
 test('unlocated claims are read in the order of their ids, a page at a time', async (t) => {
-  const { unfinal, settle } = await open(t);
-  const ids = [await settle(), await settle(), await settle()].map(({ claimId }) => claimId).toSorted();
+  const { unfinal, settle, send } = await open(t);
+  const ids = [await settle(), (await send()).claim, await settle()].map(({ claimId }) => claimId).toSorted();
   const page = async (after: string, limit: number) =>
     (await unfinal.unlocated(after, limit)).map(({ claimId }) => claimId);
   t.deepEqual(await page(NIL, 2), ids.slice(0, 2));
@@ -61,7 +71,7 @@ test('a claim whose block is forgotten is unlocated again, and its transaction c
   t.deepEqual(await unfinal.unlocated(NIL, 10), []);
   t.deepEqual(await unfinal.forget({ ...block, hash: later.hash }), [], 'another block of that number');
   t.deepEqual(await unfinal.forget(block), [one.claimId]);
-  t.like(await unfinal.unlocated(NIL, 10), [{ claimId: one.claimId, transaction: hex32('1'), wasMissing: false }]);
+  t.deepEqual(await unfinal.unlocated(NIL, 10), [{ claimId: one.claimId, wasMissing: false }]);
   t.deepEqual(await unfinal.blocks(), [later]);
 });
 
@@ -78,16 +88,15 @@ test('a claim that is final or lost is not looked at again', async (t) => {
   t.is((await claims.findById(kept.claimId))?.transaction, hex32('1'));
 });
 
-test('a claim whose transaction was noted is sent until it has an outcome', async (t) => {
-  const { claims, unfinal, start } = await open(t);
-  const claim = newDetails(createWallet().address);
-  await claims.open(claim, leased());
-  const { attemptId, leaseMs } = attempt();
-  await start(claim, { attemptId, leaseMs });
-  t.deepEqual(await unfinal.sent(NIL, 10), []);
-  await claims.noteTransaction(claim, attemptId, hex32('1'), SIGNED);
-  t.deepEqual(await unfinal.sent(NIL, 10), [claim.claimId]);
-  t.deepEqual(await unfinal.sent(claim.claimId, 10), []);
-  await claims.finish(claim, attemptId, SETTLED);
-  t.deepEqual(await unfinal.sent(NIL, 10), []);
+test('a claim whose transaction was noted is unlocated until it has failed or has a block', async (t) => {
+  const { claims, unfinal, send } = await open(t);
+  const [one, two] = [await send(), await send()];
+  const ids = async () => (await unfinal.unlocated(NIL, 10)).map(({ claimId }) => claimId);
+  t.deepEqual((await ids()).toSorted(), [one, two].map(({ claim }) => claim.claimId).toSorted());
+  await claims.finish(one.claim, one.attemptId, { ...FAILED, final: true });
+  t.deepEqual(await ids(), [two.claim.claimId]);
+  await claims.finish(two.claim, two.attemptId, SETTLED);
+  t.deepEqual(await ids(), [two.claim.claimId]);
+  await unfinal.locate(two.claim.claimId, { transaction: hex32('1'), block: { number: 8n, hash: hex32('8') } });
+  t.deepEqual(await ids(), []);
 });

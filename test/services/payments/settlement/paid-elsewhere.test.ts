@@ -92,9 +92,8 @@ test('without a chain nothing is known, and without an answer of the node nothin
 /** Runs the work on open claims over stubs. */
 function openFollower(batches: readonly number[], { isFinal = false, consultFails = false } = {}) {
   const taken: number[] = [];
-  const [dropped, consulted]: [number[], string[]] = [[], []];
+  const consulted: string[] = [];
   const claims = {
-    dropExecutions: async (limit: number) => void dropped.push(limit),
     async takeDue(limit: number) {
       taken.push(limit);
       return Array.from({ length: batches[taken.length - 1] ?? 0 }, (_, n) => `${n}`);
@@ -108,13 +107,13 @@ function openFollower(batches: readonly number[], { isFinal = false, consultFail
       return { claim, view: { kind: 'unused' } as const };
     },
   };
-  return { taken, dropped, consulted, follow: createOpenClaimsFollower({ claims, settlement, logger: silent }) };
+  return { taken, consulted, follow: createOpenClaimsFollower({ claims, settlement, logger: silent }) };
 }
 
 test('open claims are taken while batches are full, and one that is gone or final is left alone', async (t) => {
-  const { follow, taken, dropped, consulted } = openFollower([100, 3]);
+  const { follow, taken, consulted } = openFollower([100, 3]);
   await follow(new AbortController().signal);
-  t.deepEqual([taken, dropped], [[100, 100], [100]]);
+  t.deepEqual(taken, [100, 100]);
   t.is(consulted.length, 101);
   const ended = openFollower([3], { isFinal: true });
   await ended.follow(new AbortController().signal);

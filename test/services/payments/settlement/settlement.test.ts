@@ -30,7 +30,6 @@ interface Setting {
   readonly after?: Claim | undefined;
   readonly isStored?: boolean;
   readonly isNoted?: boolean;
-  readonly canHasten?: boolean;
   readonly nowMs?: number;
   readonly settleFails?: boolean;
   readonly authorization?: SealedAuthorization | undefined;
@@ -50,7 +49,6 @@ function open({
   after,
   isStored = true,
   isNoted = true,
-  canHasten = true,
   nowMs = 0,
   settleFails = false,
   logger = silent,
@@ -84,13 +82,6 @@ function open({
     async noteEnded({ transaction }, state) {
       asked.push(`ended ${state} ${transaction}`);
     },
-    ...(canHasten && {
-      async hasten(transaction, beforeSending) {
-        asked.push(`hasten ${transaction}`);
-        await beforeSending(OTHER, SIGNED);
-        return true;
-      },
-    }),
   };
   const left = [...views];
   const chain = {
@@ -293,20 +284,12 @@ test('a consulted claim gets what the chain proves, and the claim afterwards is 
   t.is((await open({ views: [ONCHAIN] }).consult(claim)).claim, claim, 'a claim that was released meanwhile');
 });
 
-test('a consulted claim without a proof stays, and only a transaction without a lease is hastened', async (t) => {
-  const flying = [{ kind: 'in_flight' }] as const;
+test('a consulted claim without a proof stays', async (t) => {
   const sent = claimOf({ transaction: SENT });
-  for (const [claim, setting, expected] of [
-    [sent, { views: flying }, [`hasten ${SENT}`, `note ${OTHER} without an attempt`]],
-    [claimOf(), { views: flying }, []],
-    [claimOf({ transaction: SENT, isLeased: true }), { views: flying }, []],
-    [sent, { views: flying, canHasten: false }, []],
-    [sent, { views: [{ kind: 'unused' }] }, []],
-    [sent, { views: ['fails'] }, []],
-  ] as const) {
-    const { consult, asked, results } = open(setting);
-    t.is((await consult(claim)).claim, claim);
-    t.deepEqual([asked, results], [[...expected], []]);
+  for (const view of [{ kind: 'in_flight' }, { kind: 'unused' }, 'fails'] as const) {
+    const { consult, asked, results } = open({ views: [view] });
+    t.is((await consult(sent)).claim, sent);
+    t.deepEqual([asked, results], [[], []]);
   }
   t.deepEqual((await open({ views: ['fails'] }).consult(sent)).view, { kind: 'unsure' });
   t.deepEqual((await open({ hasChain: false }).consult(sent)).view, { kind: 'unsure' });

@@ -13,7 +13,7 @@ import {
 import { defined } from '../../../../workers/exact/defined.ts';
 import { portOf } from '../../../kit/port-of.ts';
 import { type NodeCall, startWatchedChain } from '../channels/watched-chain.ts';
-import { createMemoryReplacements } from '../memory-replacements.ts';
+import { createMemoryTransactions } from '../memory-transactions.ts';
 
 const chain = await startWatchedChain();
 const { node } = chain;
@@ -61,9 +61,8 @@ async function open({ balance = RICH, maxFeePerGas = MAX_FEE, url }: Setting = {
   const wallet = privateKeyToAccount(privateKey);
   const { address } = wallet;
   await node.setBalance({ address, value: balance });
-  const replacements = createMemoryReplacements();
+  const { transactions, noted: stored } = createMemoryTransactions();
   const locked: string[] = [];
-  const costly: unknown[] = [];
   const clock = { ms: 0 };
   const sender = createTransactionSender({
     rpc: url === undefined ? chain.rpc : createRpc(url),
@@ -75,12 +74,11 @@ async function open({ balance = RICH, maxFeePerGas = MAX_FEE, url }: Setting = {
       locked.push(name);
       return work();
     },
-    replacements,
-    costs: { note: async ({ hash, nonce }, scheme) => void costly.push([hash, nonce, scheme]) },
+    transactions,
     now: () => clock.ms,
   });
   return {
-    ...{ sender, address, replacements, locked, costly, clock },
+    ...{ sender, address, transactions, locked, stored, clock },
     /** Sends a transaction with these fees, which waits. */
     async wait(maxFee: bigint, { tip = gwei(8), nonce = 0 } = {}): Promise<Hex> {
       const fees = { maxFeePerGas: maxFee, maxPriorityFeePerGas: tip };
@@ -100,16 +98,16 @@ function answerFirst(wanted: string, answers: readonly object[], isAsked = (_par
 }
 
 test.serial('a transaction has the fees, nonce and key of its sender, and is noted before it is sent', async (t) => {
-  const { sender, address, locked, costly } = await open();
+  const { sender, address, locked, stored } = await open();
   await node.setNonce({ address, nonce: 7 });
   t.is(sender.address, address);
   const noted: unknown[] = [];
-  const hash = await sender.send({ ...REQUEST, scheme: 'exact' }, async (noteHash, { nonce, serialized }) => {
-    noted.push(noteHash, nonce, hashOf(serialized));
+  const hash = await sender.send(REQUEST, async (noteHash, { signer, nonce, serialized }) => {
+    noted.push(noteHash, signer, nonce, hashOf(serialized));
     await t.throwsAsync(sent(noteHash), { message: /could not be found/ });
   });
-  t.deepEqual(noted, [hash, 7, hash]);
-  t.deepEqual(costly, [[hash, 7, 'exact']]);
+  t.deepEqual(noted, [hash, address, 7, hash]);
+  t.deepEqual(stored, []);
   const fees = { maxFeePerGas: FEE, maxPriorityFeePerGas: TIP };
   t.like(await sent(hash), { from: address.toLowerCase(), nonce: 7, input: '0x12', gas: 100_000n, ...fees });
   t.deepEqual(locked, [`signer:${address}`]);
@@ -252,21 +250,21 @@ for (const [name, to, balance, answers, isTooPoor, tries] of [
 }
 
 test.serial('a transaction below the base fee is replaced at once, and then its replacement', async (t) => {
-  const { sender, address, replacements, locked, costly, wait } = await open();
+  const { sender, address, transactions, locked, stored, wait } = await open();
   const first = await wait(gwei(200));
   await passBaseFee(gwei(400));
   const noted: Hex[] = [];
   const second = defined(await sender.hasten(first, async (replacement) => void noted.push(replacement)));
   t.deepEqual(noted, [second]);
-  t.deepEqual(costly, [[second, 0, [first]]]);
-  t.deepEqual(await replacements.versionsOf(first), [first, second]);
+  t.deepEqual(stored, [[second, 0, first]]);
+  t.deepEqual(await transactions.versionsOf(first), [first, second]);
   const tip = (gwei(8) * 9n) / 8n + 1n;
   const request = { from: address.toLowerCase(), nonce: 0, to: TO.toLowerCase(), input: '0x12', gas: 100_000n };
   t.like(await sent(second), { ...request, maxFeePerGas: gwei(480) + TIP, maxPriorityFeePerGas: tip });
   t.deepEqual(locked, [`signer:${address}`]);
   await passBaseFee(gwei(500));
   const third = defined(await sender.hasten(first));
-  t.deepEqual(await replacements.versionsOf(first), [first, second, third]);
+  t.deepEqual(await transactions.versionsOf(first), [first, second, third]);
   t.like(await sent(third), { ...request, maxFeePerGas: gwei(600) + TIP });
   t.is(await sender.hasten(first), undefined, 'it can be mined');
 });
@@ -334,7 +332,7 @@ test.serial('a transaction that was mined once, and waits again, has waited for 
 });
 
 test.serial('a replacement that was noted and not sent hides no transaction that waits', async (t) => {
-  const { sender, wait, clock, replacements } = await open();
+  const { sender, wait, clock, transactions } = await open();
   const hash = await wait(gwei(200));
   await sender.hasten(hash);
   clock.ms = REPLACE_MS;
@@ -347,7 +345,7 @@ test.serial('a replacement that was noted and not sent hides no transaction that
   t.not(noted, hash);
   const replacement = await sender.hasten(noted);
   t.like(await sent(replacement), { nonce: 0, blockNumber: null });
-  const versions = await replacements.versionsOf(hash);
+  const versions = await transactions.versionsOf(hash);
   t.deepEqual([versions.at(0), versions.at(-1)], [hash, replacement]);
 });
 

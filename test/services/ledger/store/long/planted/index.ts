@@ -11,6 +11,7 @@ import { POST } from './post.ts';
 import { PROBE } from './probe.ts';
 import { READS } from './reads.ts';
 import { RESERVE } from './reserve.ts';
+import { SINGLE } from './single.ts';
 import { VOID } from './void.ts';
 
 export const PLANTED_FILES: readonly PlantedFile[] = [
@@ -18,6 +19,7 @@ export const PLANTED_FILES: readonly PlantedFile[] = [
   POST,
   VOID,
   RESERVE,
+  SINGLE,
   CLAIMS,
   CALL_KEYS,
   CARRY,

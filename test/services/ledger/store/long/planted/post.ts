@@ -15,7 +15,11 @@ export const POST: PlantedFile = {
   faults: {
     post: [
       ['it does not wait for the disk', 'open_batch(true)', 'open_batch(false)'],
-      ['it waits for a lock without an end', "PERFORM set_config('lock_timeout', '5s', true);", ''],
+      [
+        'it waits for a lock without an end',
+        "PERFORM set_config('lock_timeout', CASE cardinality(batch) WHEN 1 THEN '3s' ELSE '2s' END, true);",
+        '',
+      ],
       ['a reservation of another network is posted', ' AND r.network = of_network', ''],
       ['a refund is posted', " AND r.kind <> 'refund'", ''],
       ['a locked reservation is unknown', 'ORDER BY r.id FOR UPDATE', 'ORDER BY r.id FOR UPDATE SKIP LOCKED'],

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import { oneNode, type Rpc } from '../chain/nodes.ts';
+import { findReceipt } from '../chain/rpc.ts';
+import type { PaidScheme, SignerTransaction, SignerTransactionsOptions } from './signer-transactions.ts';
+import type { TransactionSender } from './transaction-sender.ts';
+
+/** Most transactions read in one run: the others wait for the next one. */
+const MAX_READ = 100;
+
+export interface TransactionFollowerOptions extends SignerTransactionsOptions {
+  readonly rpc: Rpc;
+  readonly blocks: ConfirmedBlocks;
+  /** undefined: no key is held here. */
+  readonly sender: Pick<TransactionSender, 'hasten'> | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * Creates the work that replaces settlements that are not mined, where fees have risen, and that reads the costs of
+ * transactions once a final block has them, or another one with their nonce.
+ */
+export function createTransactionFollower(options: TransactionFollowerOptions) {
+  const { database, network, rpc, blocks, sender, logger } = options;
+  const logError = createRepeatedErrorLog({ logger, message: 'a transaction could not be replaced' });
+
+  async function hasten(hash: Hex): Promise<void> {
+    const replacement = await sender?.hasten(hash).catch((error: unknown) => logError(error, { fields: { hash } }));
+    if (replacement) logger.info({ hash, replacement }, 'a settlement was sent again with higher fees');
+  }
+
+  async function noteCost(hash: Hex, cost: bigint | 'unknown'): Promise<void> {
+    await sql`UPDATE signer_transaction SET cost_wei = ${cost === 'unknown' ? null : `${cost}`}::numeric,
+      known_at = ledger.clock() WHERE network = ${network} AND hash = ${hash} AND known_at IS NULL`.execute(database);
+  }
+
+  return async (signal: AbortSignal): Promise<void> => {
+    const { confirmed } = await blocks.readHead();
+    const { rows } = await sql<SignerTransaction & { readonly scheme: PaidScheme }>`
+      SELECT hash, signer, nonce::integer, scheme FROM signer_transaction WHERE network = ${network} AND known_at IS NULL
+      ORDER BY signed_at LIMIT ${MAX_READ}`.execute(database);
+    for (const { hash, signer, nonce, scheme } of rows) {
+      if (signal.aborted) return;
+      const [receipt, used] = await oneNode(() =>
+        Promise.all([
+          findReceipt(rpc, hash),
+          confirmed ? rpc.getTransactionCount({ address: signer, blockNumber: confirmed.number }) : 0,
+        ]),
+      );
+      if (used > nonce) await noteCost(hash, receipt === undefined ? 0n : receipt.costWei);
+      // The record of a channel's transaction has its signed bytes, so its own follower replaces it.
+      else if (receipt === undefined && scheme === 'exact') await hasten(hash);
+    }
+  };
+}

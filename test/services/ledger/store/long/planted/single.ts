@@ -1,0 +1,60 @@
+import type { PlantedFile } from './planted-function.ts';
+
+export const SINGLE: PlantedFile = {
+  file: 'single.sql',
+  tests: [
+    'ledger/store/single',
+    'ledger/store/reserve',
+    'ledger/store/locks',
+    'ledger/store/concurrency',
+    'ledger/store/epochs',
+    'ledger/store/partitions',
+    'ledger/store/post',
+  ],
+  faults: {
+    reserve_one: [
+      ['the wallet is not locked', 'AND w.address = ask.wallet FOR UPDATE', 'AND w.address = ask.wallet'],
+      ['a wallet with failures reserves', "known.failures <> '{}' OR ", ''],
+      ['a wallet without credit reserves', ' OR known.balance < ask.amount', ''],
+      ['the day is not locked', 'PERFORM :release.lock_day(of_network, today);', ''],
+      ['a late ask reserves', 'now_at <= ask.deadline AND', ''],
+      ['a proof of an earlier database is taken', 'greatest(now_at, proofs_from)', 'now_at'],
+      ['an expired proof is taken', 'greatest(now_at, proofs_from)', 'proofs_from'],
+      ['a proof of another year is taken', "AND now_at + interval '1 day'", "AND 'infinity'"],
+      [
+        'a dropped nonce is free',
+        '(SELECT m.dropped_until FROM ledger.nonce_watermark m WHERE m.is_only_row)',
+        "'-infinity'",
+      ],
+      ['an id of another day is taken', 'AND :release.is_near(:release.time_of(ask.id), now_at)', ''],
+      ['an id reserves twice', 'AND NOT EXISTS (SELECT FROM ledger.reservation x WHERE x.id = ask.id)', ''],
+      ['a posted id reserves', 'AND NOT EXISTS (SELECT FROM ledger.entry x WHERE x.id = ask.id)', ''],
+      ['the price is not in the budget', 'AND ask.amount + (SELECT', 'AND (SELECT'],
+      ['the last of the budget cannot be spent', ') <= budget', ') < budget'],
+      ['only one part of the day counts', 'coalesce(sum(d.used), 0)', 'coalesce(max(d.used), 0)'],
+      [
+        'the balance of the nonce is the one before',
+        "'reserved', known.balance - ask.amount",
+        "'reserved', known.balance",
+      ],
+      ['the price is not taken from the wallet', 'SET balance = a.balance FROM', 'SET balance = w.balance FROM'],
+      [
+        'the day is not charged',
+        ':release.open_part(of_network, today), ask.amount,',
+        ':release.open_part(of_network, today), 0,',
+      ],
+      ['the changes of a part are not counted', 'changes = d.changes + 1', 'changes = d.changes'],
+    ],
+    post_one: [
+      ['a reservation of another network is charged', 'AND r.network = of_network ', ''],
+      ['the entry has another day', "'post', d.amount, d.day,", "'post', d.amount, d.day - 1,"],
+      [
+        'the bodies are swapped',
+        'substring(bodies FROM 1 FOR call.request_size)',
+        'substring(bodies FROM call.request_size + 1)',
+      ],
+      ['the call is not named', 'call.request_size + 1), call.request_id', 'call.request_size + 1), NULL'],
+      ['the answer has no credit', 'SELECT w.balance INTO credit', 'SELECT 0 INTO credit'],
+    ],
+  },
+};

@@ -34,6 +34,11 @@ export function openSimulatedPool(options: SimulatedPoolOptions): pg.Pool {
   const limits = { connections: CONNECTIONS, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   const pool = openLedgerPool({ url: URL, ...limits, onError: () => {} });
   pool.options.stream = () => connectTo(options);
+  // All connections have the one session of the embedded server, in which a statement can be prepared once.
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client);
+    Object.assign(client, { query: ({ name: _, ...config }: pg.QueryConfig) => query(config) });
+  });
   return pool;
 }
 

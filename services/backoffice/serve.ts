@@ -38,7 +38,7 @@ import { createOperatorService } from './operators/operator-service.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
 import { createDeletion } from './retention/deletion.ts';
 import { createRetention } from './retention/retention.ts';
-import { recordKeys, retentionKeysOf } from './retention/retention-keys.ts';
+import { retentionKeysOf, takeKeys } from './retention/retention-keys.ts';
 import { createReviewService } from './retention/review-service.ts';
 import { createBackofficeService } from './service.ts';
 import { readTrialTerms } from './trial-terms.ts';
@@ -62,9 +62,7 @@ const keys = readNamedKeys(retentionKeysOf(config));
 const cipher = createBodyCipher(keys);
 const retention = createRetention({ database, cipher });
 await retention.createPartitions(now());
-for (const keyId of await recordKeys(database, keys)) {
-  logger.error({ keyId }, 'the retention key of this id was another one before, so earlier bodies cannot be read');
-}
+await takeKeys(database, keys);
 
 const verification = createVerificationClient(targetOf(identity, 'verification', config.VERIFICATION_URL));
 const sessions = createLockSessions(config.DATABASE_URL);

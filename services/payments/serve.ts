@@ -21,6 +21,7 @@ import { PaymentsEnvironment, readConfig } from './config.ts';
 import { createAuthorizationCipher } from './finality/authorization-cipher.ts';
 import { createFinalityFollower } from './finality/finality-follower.ts';
 import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
+import { requireAuthorizationKeys } from './finality/require-authorization-keys.ts';
 import { createUnfinalClaims } from './finality/unfinal-claims.ts';
 import { createFollower } from './follower.ts';
 import { createOperatorDesk } from './operator/operator-desk.ts';
@@ -67,7 +68,9 @@ const { facilitator, known, sender, payee, gas, sandbox, admit, check } = await 
 const chain = known?.chain;
 const claims = createPostgresClaims({ pool, network, asset, hasChain: chain !== undefined, gate });
 const readPayment = createPaymentReader(terms);
-const cipher = createAuthorizationCipher(readNamedKeys(config.authorizationKeys));
+const authorizationKeys = readNamedKeys(config.authorizationKeys);
+await requireAuthorizationKeys({ database, network }, authorizationKeys);
+const cipher = createAuthorizationCipher(authorizationKeys);
 const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
 const settlement = createSettlement({
   network,

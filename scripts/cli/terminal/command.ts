@@ -24,7 +24,20 @@ export interface Terminal {
 
 type Texts =
   | ('agentKey' | 'amount' | 'approverKey' | 'before' | 'by' | 'checkpoint' | 'columns' | 'consistency')
-  | ('group' | 'keys' | 'limit' | 'name' | 'payer' | 'reason' | 'records' | 'rpc' | 'runs' | 'state' | 'subject')
+  | (
+      | 'group'
+      | 'key'
+      | 'keys'
+      | 'limit'
+      | 'name'
+      | 'payer'
+      | 'reason'
+      | 'records'
+      | 'rpc'
+      | 'runs'
+      | 'state'
+      | 'subject'
+    )
   | ('file' | 'mcp' | 'openapi' | 'tenant' | 'tools' | 'transaction' | 'url' | 'wallet');
 type Flags = 'again' | 'all' | 'channel' | 'check' | 'complete' | 'csv' | 'dryRun' | 'force' | 'json' | 'pay';
 type Lists = 'scope' | 'sheet';

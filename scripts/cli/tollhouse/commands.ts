@@ -49,7 +49,7 @@ const SELLERS: Readonly<Record<string, Row>> = {
     'compares the payments with the transfers of the chain since the last run',
     async () => (await import('./payments/payments-reconcile.ts')).reconcilePayments,
   ],
-  channels: ['what payment channels hold and owe: list, show, claim, refund'],
+  channels: ['what payment channels hold and owe: list, show, claim, refund, reseal'],
   'channels list [--limit <N>] [--json]': [
     'lists payment channels, with what is charged and not claimed',
     async () => (await import('./channels/channels-list.ts')).listChannels,
@@ -68,6 +68,11 @@ const SELLERS: Readonly<Record<string, Row>> = {
     'claims what a channel was charged, and returns the rest, or N micro-USD, to its payer',
     async () => (await import('./channels/channels-refund.ts')).refundChannel,
     '0x6b2d… --reason "the payer asked"',
+  ],
+  'channels reseal --reason <TEXT> [--json]': [
+    'seals the vouchers of channels with the first of RETENTION_KEYS',
+    async () => (await import('./channels/channels-reseal.ts')).reseal,
+    '--reason "the yearly new key"',
   ],
   wallet: ['the free credit of a wallet: show'],
   'wallet show <ADDRESS> [--json]': [
@@ -148,9 +153,9 @@ const OPERATORS: Readonly<Record<string, Row>> = {
     'checks the books of free credit and of channels, also during live traffic',
     async () => (await import('./credit/ledger.ts')).auditBooks,
   ],
-  retention: ['the bodies of calls that are kept for a review: status, show, rekey'],
+  retention: ['the bodies of calls that are kept for a review, and their keys: status, show, delete, forget-key'],
   'retention status [--json]': [
-    'shows which days of retained bodies are kept, until when, and with which keys',
+    'shows which days of retained bodies are kept and until when, and what is sealed with which key',
     async () => (await import('./retention/retention-status.ts')).showRetention,
   ],
   'retention show <ID> --reason <TEXT> [--json]': [
@@ -158,10 +163,15 @@ const OPERATORS: Readonly<Record<string, Row>> = {
     async () => (await import('./retention/retention-show.ts')).showBodies,
     `${RECORD} --reason "the caller complains"`,
   ],
-  'retention rekey --reason <TEXT> [--json]': [
-    'encrypts all retained bodies and vouchers with the first of RETENTION_KEYS',
-    async () => (await import('./retention/retention-rekey.ts')).rekey,
-    '--reason "a key may be known"',
+  'retention delete --key <ID> --reason <TEXT> [--json]': [
+    'after a leak, deletes the bodies that are sealed with a key; vouchers and authorizations stay',
+    async () => (await import('./retention/retention-delete.ts')).deleteBodies,
+    '--key k1 --reason "the key may be known"',
+  ],
+  'retention forget-key --key <ID> --reason <TEXT>': [
+    'after a loss, lets the back office start without a key that rows need',
+    async () => (await import('./retention/retention-forget-key.ts')).forgetRetentionKey,
+    '--key k1 --reason "the file is lost"',
   ],
   proofs: ['the log of proofs after a restore of PostgreSQL: status, accept'],
   'proofs status [--json]': [
@@ -349,6 +359,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   '--force': 'the restore was not noticed, as of a copy of a volume',
   '--group <NAME>': 'keys of one group share the executions that they start; may also be the id of a key',
   '--json': 'print one JSON document',
+  '--key <ID>': 'the id of a key, as retention status prints it',
   '--keys <FILE>': 'the public keys of the issuer and of the log',
   '--limit <N>': 'how many rows to print, 100 if not given',
   '--mcp <URL>': 'an MCP server with Streamable HTTP',

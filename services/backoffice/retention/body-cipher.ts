@@ -1,11 +1,9 @@
-import { createSecretKey } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
-import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { MAX_MESSAGE_BYTES } from '../../platform/grpc/size-limits.ts';
 import type { NamedKeys } from '../../platform/process/named-keys.ts';
-import { openBytes, paddedSize, sealBytes } from '../../platform/process/sealed-bytes.ts';
+import { createKeyRing, MissingKeyError, paddedSize } from '../../platform/process/sealed-bytes.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -43,7 +41,7 @@ const compressSmall = (body: Buffer): Buffer =>
     params: { [constants.ZSTD_c_compressionLevel]: FAST },
   });
 
-/** Appends a skippable frame. Bodies without one, of earlier versions, are read by the same code. */
+/** Appends a skippable frame. */
 function pad(packed: Buffer): Buffer {
   const frame = Buffer.alloc(paddedSize(packed.length + SKIPPABLE_HEADER_BYTES) - packed.length);
   frame.writeUInt32LE(SKIPPABLE_MAGIC, 0);
@@ -51,29 +49,24 @@ function pad(packed: Buffer): Buffer {
   return Buffer.concat([packed, frame]);
 }
 
-function associatedData(keyId: string, { recordId, part }: BodyAddress): Buffer {
-  return Buffer.from(`tollhouse:body:v1\0${keyId}\0${recordId}\0${part}`);
-}
+const subjectOf = ({ recordId, part }: BodyAddress): string => `${recordId}\0${part}`;
 
 /** Compresses with zstd, pads, then encrypts. Binds each ciphertext to its record and part. */
 export function createBodyCipher(keys: NamedKeys): BodyCipher {
-  const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
-  const [{ id: current }] = keys;
+  const ring = createKeyRing('body', keys);
   return {
-    keyId: current,
+    keyId: ring.keyId,
     async seal(body, address) {
       const packed = body.length <= SMALL_BYTES ? compressSmall(body) : await compress(body);
-      return sealBytes(defined(secrets.get(current)), pad(packed), associatedData(current, address));
+      return ring.seal(pad(packed), subjectOf(address));
     },
     async open(sealed, keyId, address) {
-      const key = secrets.get(keyId);
-      if (key === undefined) {
-        throw new ServiceError('RETENTION_KEY_MISSING', `the retention key ${keyId} is not configured`);
-      }
       try {
-        const packed = openBytes(key, sealed, associatedData(keyId, address));
-        return await decompress(packed, { maxOutputLength: MAX_MESSAGE_BYTES });
+        return await decompress(ring.open(sealed, keyId, subjectOf(address)), { maxOutputLength: MAX_MESSAGE_BYTES });
       } catch (cause) {
+        if (cause instanceof MissingKeyError) {
+          throw new ServiceError('RETENTION_KEY_MISSING', `the retention key ${keyId} is not configured`, { cause });
+        }
         const what = `the ${address.part} of record ${address.recordId}`;
         throw new ServiceError('RETAINED_BODY_UNREADABLE', `${what} does not decrypt with the key ${keyId}`, { cause });
       }

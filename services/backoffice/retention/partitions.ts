@@ -43,19 +43,10 @@ async function createMissing(database: Database, now: number): Promise<void> {
  * new query waits behind it, so it gives up soon: a backup that reads for an hour must not stop the service.
  */
 export async function lockPartitions(transaction: Transaction<Tables>): Promise<void> {
-  // Only other changes wait for this lock, so it may take longer.
-  await takePartitionLock(transaction);
-  await sql`SET LOCAL lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
-}
-
-/** Waits until no transaction that began earlier still moves bodies. */
-export async function awaitMovedBodies(database: Database): Promise<void> {
-  await database.transaction().execute(takePartitionLock);
-}
-
-async function takePartitionLock(transaction: Transaction<Tables>): Promise<void> {
   await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.lit(PAUSED_MS)}`.execute(transaction);
+  // Only other changes wait for this lock, so it may take longer.
   await sql`SELECT pg_advisory_xact_lock(hashtext('retained_body'))`.execute(transaction);
+  await sql`SET LOCAL lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
 }
 
 /** Whether a query failed because another one did not release its lock in time. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
+import { countBodies, type KeyUse, type RowCount, readKeyUses } from './key-uses.ts';
 import { listDayPartitions } from './partitions.ts';
 import { deletedAfterMs } from './retention-days.ts';
 
@@ -15,7 +16,7 @@ export interface RetentionStatus {
   /** Days with bodies that should be deleted by now. */
   readonly overdue: readonly string[];
   readonly held: readonly HeldBody[];
-  /** Rows by key, those of held bodies and of vouchers included. */
+  /** What each key has sealed, authorizations and vouchers included. */
   readonly keys: readonly KeyUse[];
 }
 
@@ -40,11 +41,6 @@ export interface HeldBody {
   readonly attempts: number | null;
 }
 
-export interface KeyUse {
-  readonly keyId: string;
-  readonly rows: number;
-}
-
 /** Days that should be deleted by now, whether or not they have bodies. The parameters are those of the status. */
 export async function listOverdueDays(
   database: Database,
@@ -60,18 +56,15 @@ export async function readRetentionStatus(
   { days: retentionDays, nowMs }: { readonly days: number; readonly nowMs: number },
 ): Promise<RetentionStatus> {
   const partitions = await listDayPartitions(database);
-  const keys = new Map<string, number>();
+  const bodies: RowCount[] = [];
   const days: DayStatus[] = [];
-  // One query for each day: a query over all days could take longer than a statement may.
   for (const { day, bytes } of partitions) {
-    const uses = await countKeys(database, day);
-    add(keys, uses);
-    const rows = uses.reduce((sum, use) => sum + use.rows, 0);
+    const found = await countBodies(database, day);
+    bodies.push(...found);
+    const rows = found.reduce((sum, count) => sum + count.rows, 0);
     if (rows === 0) continue;
     days.push({ day, rows, bytes: Number(bytes), deletedAfter: new Date(deletedAfterMs(day, retentionDays)) });
   }
-  add(keys, await countHeldKeys(database));
-  add(keys, await countVoucherKeys(database));
   return {
     days,
     rows: days.reduce((sum, { rows }) => sum + rows, 0),
@@ -79,37 +72,8 @@ export async function readRetentionStatus(
     next: days[0],
     overdue: days.filter(({ deletedAfter }) => deletedAfter.getTime() <= nowMs).map(({ day }) => day),
     held: await listHeldBodies(database),
-    keys: Array.from(keys, ([keyId, rows]) => ({ keyId, rows })).toSorted((a, b) => a.keyId.localeCompare(b.keyId)),
+    keys: await readKeyUses(database, bodies),
   };
-}
-
-function add(keys: Map<string, number>, uses: readonly KeyUse[]): void {
-  for (const { keyId, rows } of uses) keys.set(keyId, (keys.get(keyId) ?? 0) + rows);
-}
-
-/** Rows of a day by key. */
-export async function countKeys(database: Database, day: string): Promise<readonly KeyUse[]> {
-  const { rows } = await sql<KeyUse>`
-    SELECT key_id AS "keyId", count(*)::float8 AS rows FROM retained_body WHERE day = ${day}::date GROUP BY key_id`.execute(
-    database,
-  );
-  return rows;
-}
-
-/** Held rows by key. */
-export async function countHeldKeys(database: Database): Promise<readonly KeyUse[]> {
-  const { rows } = await sql<KeyUse>`
-    SELECT key_id AS "keyId", count(*)::float8 AS rows FROM retained_body_held GROUP BY key_id`.execute(database);
-  return rows;
-}
-
-/** Vouchers by key, those of open calls included. */
-export async function countVoucherKeys(database: Database): Promise<readonly KeyUse[]> {
-  const { rows } = await sql<KeyUse>`
-    SELECT key_id AS "keyId", count(*)::float8 AS rows FROM (
-      SELECT key_id FROM ledger.channel UNION ALL SELECT claimable_key_id FROM ledger.channel UNION ALL SELECT key_id FROM ledger.reservation
-    ) AS voucher WHERE key_id IS NOT NULL GROUP BY key_id`.execute(database);
-  return rows;
 }
 
 async function listHeldBodies(database: Database): Promise<readonly HeldBody[]> {

@@ -1,7 +1,5 @@
-import { createSecretKey } from 'node:crypto';
-import { defined } from '../../../workers/exact/defined.ts';
 import type { NamedKeys } from '../../platform/process/named-keys.ts';
-import { openBytes, sealBytes } from '../../platform/process/sealed-bytes.ts';
+import { createKeyRing } from '../../platform/process/sealed-bytes.ts';
 
 export interface SealedSignature {
   readonly sealed: Buffer;
@@ -20,21 +18,12 @@ export interface VoucherCipher {
 }
 
 export function createVoucherCipher(keys: NamedKeys): VoucherCipher {
-  const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
-  const [{ id: current }] = keys;
-  const associated = (channelId: string, keyId: string) => Buffer.from(`tollhouse:voucher:v1\0${keyId}\0${channelId}`);
+  const ring = createKeyRing('voucher', keys);
   return {
-    seal: (channelId, signature) => {
-      const plain = Buffer.from(signature.slice(2), 'hex');
-      return {
-        sealed: sealBytes(defined(secrets.get(current)), plain, associated(channelId, current)),
-        keyId: current,
-      };
-    },
-    open(channelId, { sealed, keyId }) {
-      const key = secrets.get(keyId);
-      if (key === undefined) throw new Error(`the key ${keyId} of a voucher is not configured`);
-      return `0x${openBytes(key, sealed, associated(channelId, keyId)).toString('hex')}`;
-    },
+    seal: (channelId, signature) => ({
+      sealed: ring.seal(Buffer.from(signature.slice(2), 'hex'), channelId),
+      keyId: ring.keyId,
+    }),
+    open: (channelId, { sealed, keyId }) => `0x${ring.open(sealed, keyId, channelId).toString('hex')}`,
   };
 }

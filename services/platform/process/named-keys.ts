@@ -34,6 +34,8 @@ export const LOCAL_KEY = 'local';
 export function parseNamedKeys(name: string, text: string | undefined): NamedKeys | undefined {
   const entries = text?.split(',').filter((entry) => entry !== '');
   const [first, ...rest] = entries === undefined ? [] : entries.map((entry) => parseKey(name, entry));
+  const ids = new Set([first, ...rest].map((key) => key?.id));
+  if (ids.size <= rest.length) throw new ConfigurationError(`${name}: two keys have one id`);
   return first === undefined ? undefined : [first, ...rest];
 }
 

@@ -34,7 +34,7 @@ CREATE TABLE retained_body_held (
 
 CREATE INDEX retained_body_held_request_id ON retained_body_held (request_id) WHERE request_id IS NOT NULL;
 
--- The keys with which a back office has started. A key that no back office has must not seal bodies.
+-- The keys with which a back office has started. It needs them again while they have sealed rows.
 CREATE TABLE retention_key (
   key_id text PRIMARY KEY,
   -- HMAC-SHA256 of a fixed text under the key. It shows which key has an id, and reveals nothing about the key.

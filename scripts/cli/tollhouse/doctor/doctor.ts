@@ -13,7 +13,7 @@ import { examineAdmin, examineDisk, examineNode } from './examine-machine.ts';
 import { examinePayments } from './examine-payments.ts';
 import { examinePostgres } from './examine-postgres.ts';
 import { examineRedis } from './examine-redis.ts';
-import { examineRetention } from './examine-retention.ts';
+import { examineKeys, examineRetention } from './examine-retention.ts';
 import { examineSettings } from './examine-settings.ts';
 import { examine, type Finding } from './finding.ts';
 
@@ -58,7 +58,10 @@ async function look(given: Terminal, url: string | undefined): Promise<readonly 
     ...(await examine('ledger', 'start PostgreSQL, or correct DATABASE_URL', () => inTables(examineLedger))),
     ...(await examine('retention', 'see tollhouse retention status', async () => {
       const { RETENTION_DAYS: days } = readEnvironment(RetentionDaysConfig, environment);
-      return inTables(async (database) => [await examineRetention(database, days)]);
+      return inTables(async (database) => [
+        await examineRetention(database, days),
+        ...(await examineKeys(database, environment)),
+      ]);
     })),
     ...(await examine('payments.node', 'correct the configuration', () => examinePayments(terminal))),
     ...(await examine('gateway.ready', 'correct PORT', () =>

@@ -1,4 +1,5 @@
 import { RetentionDaysConfig } from '../../../../services/backoffice/contract/retention-setting.ts';
+import { describeRows } from '../../../../services/backoffice/retention/key-uses.ts';
 import {
   type HeldBody,
   type RetentionStatus,
@@ -29,7 +30,7 @@ function linesOf(found: RetentionStatus, retentionDays: number): readonly string
     `overdue     ${overdue.length === 0 ? 'no day' : overdue.join(', ')}`,
     `held        ${held.length} past their day, because a payment or trial is open`,
     ...held.map((body) => `  ${describe(body)}`),
-    ...keys.map(({ keyId, rows: used }) => `key ${keyId}  ${used} calls`),
+    ...keys.map((use) => `key ${use.keyId} of ${use.variable}  ${describeRows(use)}`),
   ];
 }
 

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { privateKeyToAddress } from 'viem/accounts';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import { takeKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { createChannelLedger } from '../../../../services/ledger/store/charge.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { makePartitions } from '../../../../services/ledger/store/partitions.ts';
@@ -129,3 +130,11 @@ test.serial(
     t.deepEqual([...new Set(sent.map(({ state }) => state))], ['done']);
   },
 );
+
+test.serial('vouchers are sealed anew with the first key, once a back office has it', async (t) => {
+  t.is((await run('reseal')).exitCode, 2);
+  const reseal = () => run('reseal', '--reason', 'a new key', '--json');
+  t.regex((await reseal()).errors, /^RETENTION_KEY_MISSING: no back office has started with this key/);
+  await takeKeys(stack.database, KEYS);
+  t.deepEqual(JSON.parse((await reseal()).output), { resealed: 0, unreadable: [] });
+});

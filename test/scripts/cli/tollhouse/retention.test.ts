@@ -2,17 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
+import { examineKeys } from '../../../../scripts/cli/tollhouse/doctor/examine-retention.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
-import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
-import { recordKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
+import { takeKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKey, NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
+import { startAndWait } from '../../../kit/start-and-wait.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { openRetainedCalls } from '../../../services/backoffice/retention/retained-calls.ts';
@@ -21,7 +20,7 @@ import { runCommand } from './run-command.ts';
 const DAY_MS = 86_400_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
 const newKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
-const [OLD, NEW, STRANGE] = [newKey('old'), newKey('new'), newKey('strange')];
+const [OLD, NEW] = [newKey('old'), newKey('new')];
 const textOf = (keys: NamedKeys) => keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
 
 const stores = await createTestDatabase();
@@ -32,7 +31,6 @@ const retainOld = () => retainCall([OLD], { atMs: Date.now() - 3 * DAY_MS });
 const deleteOverdue = () =>
   createDeletion({ database, days: 30, now: async () => Date.now(), logger })(new AbortController().signal);
 
-await recordKeys(database, [OLD]);
 const today = await retainCall([OLD]);
 for (let n = 0; n < 250; n += 1) await retainOld();
 const held = await retainCall([OLD], { atMs: Date.now() - 99 * DAY_MS });
@@ -64,7 +62,9 @@ const readStatus = createJsonReader(
     next: Type.Object({ day: Type.String(), deletedAfter: Type.String() }),
     overdue: Type.Array(Type.String()),
     held: Type.Array(Type.Object({ recordId: Type.String(), access: Type.String(), attempts: Type.Number() })),
-    keys: Type.Array(Type.Object({ keyId: Type.String(), rows: Type.Number() })),
+    keys: Type.Array(
+      Type.Object({ variable: Type.String(), keyId: Type.String(), rows: Type.Record(Type.String(), Type.Number()) }),
+    ),
   }),
   'the status',
 );
@@ -79,7 +79,12 @@ test.serial(
   'the status shows days, calls, the next deletion, held bodies with their obligations, and keys',
   async (t) => {
     const found = readStatus((await run(['status', '--json'])).output);
-    t.like(found, { retentionDays: 30, rows: 251, overdue: [], keys: [{ keyId: 'old', rows: 252 }] });
+    t.like(found, {
+      retentionDays: 30,
+      rows: 251,
+      overdue: [],
+      keys: [{ keyId: 'old', rows: { bodies: 251, 'held bodies': 1 } }],
+    });
     t.deepEqual(
       found.days.map(({ day, rows }) => [day, rows]),
       [
@@ -138,61 +143,37 @@ test.serial('a body is not shown without a reason, its key, or a record, and no 
   t.false(existsSync(join(folder.path, 'keys/retention')));
 });
 
-test.serial('bodies are not encrypted with a key that no back office has', async (t) => {
-  const args = ['rekey', '--reason', 'rotation'];
-  t.regex((await run(args, [NEW, OLD])).errors, /^RETENTION_KEY_MISSING: no back office has started with this key/);
-  await recordKeys(database, [NEW, OLD]);
-  t.regex((await run(args, [{ ...OLD, id: 'new' }, OLD])).errors, /^RETENTION_KEY_MISSING: no back office/);
-  t.deepEqual(readStatus((await run(['status', '--json'])).output).keys, [{ keyId: 'old', rows: 253 }]);
-  t.deepEqual(await listActs(database, { subject: 'new', limit: 1 }), []);
+test.serial('doctor counts what each key has sealed, and warns of a key that these settings lack', async (t) => {
+  const look = (keys: NamedKeys) => examineKeys(database, { RETENTION_KEYS: textOf(keys) });
+  const found = 'the key old has sealed 252 bodies, 1 held bodies';
+  t.deepEqual(await look([NEW, OLD]), [{ check: 'keys.retention', level: 'ok', found }]);
+  const lacking = { check: 'keys.retention', level: 'warning', found: `${found}, and RETENTION_KEYS does not have it` };
+  t.like(await look([NEW]), { length: 1, 0: lacking });
 });
 
-test.serial('all bodies are encrypted with the first key while calls are retained and days deleted', async (t) => {
-  const keys: NamedKeys = [NEW, OLD];
-  await sql`UPDATE ledger.payment_claim SET tries = 3`.execute(database);
-  const moving = await Promise.all(
-    Array.from({ length: 30 }, () => retainCall([OLD], { atMs: Date.now() - 77 * DAY_MS })),
-  );
-  const runs = [run(['rekey', '--reason', 'rotation'], keys), run(['rekey', '--reason', 'rotation', '--json'], keys)];
-  const during = Promise.all([deleteOverdue(), retainCall(keys), retainCall(keys)]);
-  const [first, second] = await Promise.all(runs);
-  await during;
-  t.is(first?.exitCode, 0, first?.errors);
-  t.true(first?.output.includes('no call uses key old any more'));
-  t.is(second?.exitCode, 0, second?.errors);
-  const { keys: used } = readStatus((await run(['status', '--json'])).output);
-  t.deepEqual(
-    used.map(({ keyId }) => keyId),
-    ['new'],
-  );
-  const retention = createRetention({ database, cipher: createBodyCipher([NEW]) });
-  for (const { recordId, responseBody } of [today, held, ...moving]) {
-    t.deepEqual((await retention.read(recordId))?.responseBody, responseBody);
-  }
-  const acts = await listActs(database, { subject: 'new', limit: 9 });
-  t.is(acts.length, 4);
-  t.like(acts[0], { operator: 'ada', action: 'retention.rekey', reason: 'rotation' });
+test.serial('the bodies of a key are deleted, and it is told what else needs the key', async (t) => {
+  const args = (key: string) => ['delete', '--key', key, '--reason', 'a leak', '--json'];
+  t.regex((await run(args('none'))).errors, /^NOT_FOUND: no body is sealed with the key none$/);
+  await retainCall([NEW]);
+  const { exitCode, output } = await run(args('old'));
+  t.is(exitCode, 0);
+  t.deepEqual(JSON.parse(output), { keyId: 'old', deleted: 253, left: [] });
+  const { keys, held: heldNow } = readStatus((await run(['status', '--json'])).output);
+  t.deepEqual([keys, heldNow], [[{ variable: 'RETENTION_KEYS', keyId: 'new', rows: { bodies: 1 } }], []]);
+  t.regex((await run(['show', held.recordId, '--reason', 'ticket 10'], [OLD])).errors, /^NOT_FOUND/);
 });
 
-test.serial('bodies that cannot be encrypted again are reported, and the others are encrypted', async (t) => {
-  await recordKeys(database, [STRANGE, NEW]);
-  const damaged = await retainCall([NEW]);
-  await sql`UPDATE retained_body SET request_body = response_body WHERE record_id = ${damaged.recordId}`.execute(
-    database,
-  );
-  const good = await retainCall([NEW]);
-  await retainCall([newKey('lost')]);
-  const { exitCode, errors, output } = await run(['rekey', '--reason', 'rotation', '--json'], [STRANGE, NEW]);
-  t.is(exitCode, 1);
-  t.true(errors.includes(damaged.recordId), errors);
-  t.like(JSON.parse(output), {
-    unreadable: [damaged.recordId],
-    left: [
-      { keyId: 'lost', rows: 1 },
-      { keyId: 'new', rows: 1 },
-    ],
-  });
-  t.truthy(await createRetention({ database, cipher: createBodyCipher([STRANGE]) }).read(good.recordId));
+test.serial('a back office needs the keys of all rows, until one is forgotten', async (t) => {
+  await takeKeys(database, [NEW]);
+  const environment = { DATABASE_URL: url, RETENTION_KEYS: textOf([OLD]), TOLLHOUSE_DATA: folder.path };
+  const start = () => startAndWait('services/backoffice/main.ts', environment);
+  const { exitCode, output } = await start();
+  t.is(exitCode, 78, output);
+  t.regex(output, /RETENTION_KEYS: the key new is missing or another one, and 1 bodies are sealed with it/);
+  const forget = ['forget-key', '--key', 'new', '--reason', 'the file is lost'];
+  t.regex((await run(forget)).output, /^the back office starts without the key new/);
+  t.regex((await run(forget)).errors, /^NOT_FOUND: no back office has started with the key new$/);
+  await t.notThrowsAsync(takeKeys(database, [OLD]));
 });
 
 for (const args of [
@@ -200,8 +181,9 @@ for (const args of [
   ['status', 'x'],
   ['show'],
   ['show', 'x', '--reason', 'y'],
-  ['rekey'],
-  ['rekey', '--force'],
+  ['delete', '--reason', 'y'],
+  ['delete', '--key', 'x'],
+  ['forget-key', '--key', 'x'],
   ['drop'],
 ]) {
   test.serial(`retention ${args.join(' ')} is refused with exit code 2`, async (t) => {

@@ -3,8 +3,6 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Hex } from 'viem';
 import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
-import { createRekeyOfVouchers } from '../../../../services/backoffice/retention/rekey-vouchers.ts';
-import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { createTransactionRecords } from '../../../../services/payments/channels/transaction-records.ts';
 import type { Database } from '../../../../services/store/database.ts';
 import type { Tables } from '../../../../services/store/tables.ts';
@@ -39,11 +37,6 @@ function openStopping(t: ExecutionContext, statements: number) {
   return { database, stopped };
 }
 
-const KEYS = [
-  { id: 'k2', secret: Buffer.alloc(32, 2) },
-  { id: 'k1', secret: Buffer.alloc(32, 1) },
-] as const;
-
 const works = {
   'notes what was claimed': {
     statements: 2,
@@ -62,11 +55,6 @@ const works = {
           vouchers: [{ channelId: id as Hex, maxClaimableAmount: 1n }],
         },
       ),
-  },
-  'encrypts vouchers again': {
-    statements: 3,
-    run: (database: Database) =>
-      createRekeyOfVouchers({ database, cipher: createVoucherCipher(KEYS), keyId: 'k2', from: ['k1'] }).rekey(),
   },
 };
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { readReason } from '../../../../services/backoffice/retention/reason.ts';
 import { dayAt, dayOf, deletedAfterMs } from '../../../../services/backoffice/retention/retention-days.ts';
-import { isRecordedKey, recordKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { listOverdueDays, readRetentionStatus } from '../../../../services/backoffice/retention/retention-status.ts';
 import type { NamedKey } from '../../../../services/platform/process/named-keys.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
@@ -43,8 +42,8 @@ test.serial('the status has the days with bodies, the oldest first, and their ro
   t.true(status.bytes > status.days.reduce((sum, { bytes }) => sum + bytes, 0), 'days without bodies take some');
   t.like(status, { rows: 3, next: { day: early }, overdue: [] });
   t.deepEqual(status.keys, [
-    { keyId: 'one', rows: 1 },
-    { keyId: 'two', rows: 2 },
+    { variable: 'RETENTION_KEYS', keyId: 'one', rows: { bodies: 1 } },
+    { variable: 'RETENTION_KEYS', keyId: 'two', rows: { bodies: 2 } },
   ]);
   t.deepEqual((await read(dueMs)).overdue, [early]);
   const overdueAt = async (nowMs: number) => (await listOverdueDays(database, { days: DAYS, nowMs })).includes(early);
@@ -56,18 +55,6 @@ test('a day is deleted when its last record is older than the days', (t) => {
   t.is(deletedAfterMs('2024-03-01', 0), Date.parse('2024-03-02'));
   t.is(dayAt(Date.parse('2024-03-01T23:59:59.999Z')), '2024-03-01');
   t.is(dayOf('018df75d-c000-7000-8000-000000000000'), dayAt(0x018df75dc000));
-});
-
-test('a key is recorded by its id and its secret, and one that was replaced is named', async (t) => {
-  const [key, other] = [newKey('k1'), newKey('k2')];
-  t.false(await isRecordedKey(database, key));
-  t.deepEqual(await recordKeys(database, [key, other]), []);
-  t.true(await isRecordedKey(database, key));
-  t.deepEqual(await recordKeys(database, [key]), []);
-  const replaced = newKey('k1');
-  t.false(await isRecordedKey(database, replaced));
-  t.deepEqual(await recordKeys(database, [replaced, other]), ['k1']);
-  t.deepEqual([await isRecordedKey(database, replaced), await isRecordedKey(database, key)], [true, false]);
 });
 
 test('a reason has one to five hundred characters, without spaces around it', (t) => {

@@ -55,14 +55,17 @@ test('the limits of a scope and of a day hold within a batch, and who is denied 
   t.is((await ledger.audit()).wallets, 3);
 });
 
-test('a wallet with a grant is not counted again beside a new one', async (t) => {
-  const ledger = openTrialLedger(t, database, { terms: { grantsPerScope: 9 } });
+test('a wallet with a grant is neither counted again nor denied beside a new one', async (t) => {
+  const ledger = openTrialLedger(t, database, { terms: { grantsPerScope: 2 } });
   const { wallet } = newTrial();
   await ledger.reserve(newTrial({ wallet, grantScope: SCOPE }));
-  // The first ask is under way alone, and the others wait for the next batch together.
-  const asks = [newTrial(), newTrial({ wallet, grantScope: SCOPE }), newTrial({ grantScope: SCOPE })];
-  await Promise.all(asks.map(ledger.reserve));
-  t.deepEqual(await inspectLedger(ledger).grants(), [{ scope: SCOPE, grants: 2 }]);
+  for (const last of ['reserved', 'grants_exhausted']) {
+    // The first ask is under way alone, and the others wait for the next batch together.
+    const asks = [newTrial(), newTrial({ wallet, grantScope: SCOPE }), newTrial({ grantScope: SCOPE })];
+    const states = (await Promise.all(asks.map(ledger.reserve))).map(({ state }) => state);
+    t.deepEqual(states, ['reserved', 'reserved', last]);
+    t.deepEqual(await inspectLedger(ledger).grants(), [{ scope: SCOPE, grants: 2 }]);
+  }
 });
 
 test('grants and use of yesterday, and use of another network, do not count', async (t) => {

@@ -110,20 +110,27 @@ test('the budget of the day is the sum of its parts, and a full part gets a succ
     ).map(({ used, changes }) => [used, changes]);
   const fill = () => ledger.query('UPDATE ledger.trial_day SET changes = 4000 WHERE network = $1', [ledger.network]);
   t.deepEqual(await parts(), [[14_000n, 1]]);
-  await fill();
   t.is((await ledger.reserve(next())).state, 'reserved');
-  t.is((await ledger.reserve(newTrial())).state, 'reserved', 'a new wallet');
+  t.deepEqual(await parts(), [[28_000n, 2]]);
+  await fill();
+  const another = newTrial();
+  t.is((await ledger.reserve(another)).state, 'reserved', 'a new wallet');
   t.deepEqual(await parts(), [
-    [14_000n, 4000],
-    [28_000n, 2],
+    [28_000n, 4000],
+    [14_000n, 1],
   ]);
   await fill();
   const last = next();
   t.is((await ledger.reserve(last)).state, 'reserved', 'the last of the budget');
-  t.is((await ledger.reserve(newTrial())).state, 'daily_budget_exhausted');
+  const askBeyond = async () => {
+    for (const wallet of [another.wallet, newTrial().wallet]) {
+      t.is((await ledger.reserve(newTrial({ wallet }))).state, 'daily_budget_exhausted');
+    }
+  };
+  await askBeyond();
   await ledger.void(last.reservationId, 'operation_failed');
   t.is((await ledger.reserve(next())).state, 'reserved');
-  t.is((await ledger.reserve(newTrial())).state, 'daily_budget_exhausted');
+  await askBeyond();
 });
 
 test('a call that is posted alone has its entry, bodies and credit', async (t) => {

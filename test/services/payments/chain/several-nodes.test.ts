@@ -155,7 +155,7 @@ test('a signed transaction goes to the next node when the first one is silent', 
   const { wallet, signed } = await sign();
   const first: TestNode = await startNode(t, SEND);
   await sendSigned(chainBehind(first.url, rpcUrl).rpc, signed);
-  t.is(await node.getTransactionCount({ address: wallet.address }), 1);
+  t.is(await node.getTransactionCount({ address: wallet.address, blockTag: 'pending' }), 1);
   t.deepEqual(first.asked, [SEND]);
 });
 

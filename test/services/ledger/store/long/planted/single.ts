@@ -30,7 +30,6 @@ export const SINGLE: PlantedFile = {
       ['an id reserves twice', 'AND NOT EXISTS (SELECT FROM ledger.reservation x WHERE x.id = ask.id)', ''],
       ['a posted id reserves', 'AND NOT EXISTS (SELECT FROM ledger.entry x WHERE x.id = ask.id)', ''],
       ['the price is not in the budget', 'AND ask.amount + (SELECT', 'AND (SELECT'],
-      ['the last of the budget cannot be spent', ') <= budget', ') < budget'],
       ['only one part of the day counts', 'coalesce(sum(d.used), 0)', 'coalesce(max(d.used), 0)'],
       [
         'the balance of the nonce is the one before',

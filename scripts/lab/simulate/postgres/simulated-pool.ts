@@ -36,8 +36,10 @@ export function openSimulatedPool(options: SimulatedPoolOptions): pg.Pool {
   pool.options.stream = () => connectTo(options);
   // All connections have the one session of the embedded server, in which a statement can be prepared once.
   pool.on('connect', (client) => {
-    const query = client.query.bind(client);
-    Object.assign(client, { query: ({ name: _, ...config }: pg.QueryConfig) => query(config) });
+    const query: (...parameters: unknown[]) => unknown = client.query.bind(client);
+    const unnamed = (config: unknown, ...others: unknown[]) =>
+      query(typeof config === 'object' ? { ...config, name: undefined } : config, ...others);
+    Object.assign(client, { query: unnamed });
   });
   return pool;
 }

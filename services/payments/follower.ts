@@ -10,7 +10,7 @@ import { toLowerHex } from './payment/hex.ts';
 /**
  * What waits for the chain.
  * - `due`: payments without an outcome that it is time to ask about.
- * - `claims`: settlements that are sent or not final, and authorizations that are kept for them.
+ * - `claims`: settlements that are sent or not final, and authorizations that have ended.
  * - `channels`: deposits, claims and refunds of channels without an ending.
  * - `signed`: signed transactions that may still be mined, or whose costs are not known.
  */
@@ -39,7 +39,7 @@ export function createFollower({ database, network, asset, work, logger }: Follo
   const waiting = sql<Record<Followed, boolean>>`
     SELECT ${exists(sql`ledger.payment_claim`, sql`due_at <= ledger.clock()`)} AS due,
       ${claimExists(IS_UNFINAL)} OR ${claimExists(sql`${IS_OPEN} AND transaction IS NOT NULL`)}
-        OR ${exists(sql`payment_authorization`, sql`true`)} AS claims,
+        OR ${exists(sql`payment_authorization`, sql`valid_before_s <= extract(epoch FROM ledger.clock())`)} AS claims,
       ${exists(sql`channel_transaction`, sql`state = 'open'`)} AS channels,
       ${exists(sql`signer_transaction`, sql`known_at IS NULL`)} AS signed`;
   return async (signal: AbortSignal): Promise<void> => {

@@ -27,7 +27,7 @@ import { createFollower } from './follower.ts';
 import { createOperatorDesk } from './operator/operator-desk.ts';
 import { createOperatorService } from './operator/operator-service.ts';
 import { createStanding } from './operator/standing.ts';
-import { createPaymentReader, rememberPayments } from './payment/payment.ts';
+import { createPaymentReader } from './payment/payment.ts';
 import { createPaymentsService } from './service.ts';
 import { createBegin } from './settlement/begin.ts';
 import { createOpenClaimsFollower } from './settlement/open-claims.ts';
@@ -67,7 +67,7 @@ const { facilitator, known, sender, payee, gas, sandbox, admit, check } = await 
 });
 const chain = known?.chain;
 const claims = createPostgresClaims({ pool, network, asset, hasChain: chain !== undefined, gate });
-const readPayment = rememberPayments(createPaymentReader(terms));
+const readPayment = createPaymentReader(terms);
 const authorizationKeys = readNamedKeys(config.authorizationKeys);
 await requireAuthorizationKeys({ database, network }, authorizationKeys);
 const cipher = createAuthorizationCipher(authorizationKeys);
@@ -81,8 +81,7 @@ const settlement = createSettlement({
   now,
   logger,
   ...(sandbox && { onSettled: sandbox.saveSoon }),
-  // Without a chain, nobody here notices a reorganization.
-  keep: known && authorizations.keep,
+  openAuthorization: authorizations.open,
 });
 const begin = createBegin({
   network,
@@ -91,6 +90,7 @@ const begin = createBegin({
   facilitator,
   chain,
   settlement,
+  authorizations,
   leaseMarginMs,
   admit,
   now,
@@ -111,7 +111,6 @@ const server = await startGrpcServer({
     claims,
     begin,
     settlement,
-    readPayment,
     sandbox,
     countPayments: async () => {
       const [counts, channelFigures, earnings] = await Promise.all([

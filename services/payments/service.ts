@@ -13,7 +13,6 @@ import { ServiceError } from '../platform/grpc/service-error.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import type { Claims } from './claims/claims.ts';
 import { type Caller, waitForClaim } from './claims/wait-for-claim.ts';
-import type { ReadPayment } from './payment/payment.ts';
 import type { Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { createBegin, Presentation } from './settlement/begin.ts';
@@ -24,7 +23,6 @@ export interface PaymentsService {
   readonly claims: Claims;
   readonly begin: ReturnType<typeof createBegin>;
   readonly settlement: Settlement;
-  readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
   readonly sandbox: Sandbox | undefined;
   readonly countPayments: () => Promise<CountPaymentsResponse>;
   /** Whether claims may be opened. */
@@ -53,8 +51,7 @@ export function createPaymentsService(service: PaymentsService): PaymentsService
     begin: unary(logger, (request, caller) => begin(toPresentation(request), caller)),
     settle: unary(logger, (request, caller) => settle(service, request, caller)),
     release: unary(logger, async ({ claimId, causedByCaller }) => {
-      const claim = await claims.findById(claimId);
-      if (claim) await claims.release(claim, causedByCaller);
+      await claims.release({ claimId }, causedByCaller);
       return {};
     }),
     getAdmission: unary(logger, async () => {
@@ -81,20 +78,14 @@ function inSandbox(sandbox: Sandbox | undefined): Sandbox {
 
 /** @throws {ServiceError} NOT_FOUND for a claim that was released or taken over: it must not be paid */
 async function settle(service: PaymentsService, request: SettleRequest, caller: Caller): Promise<SettleResponse> {
-  const { claims, settlement, readPayment, now } = service;
-  const claim = await claims.findById(request.claimId);
-  if (claim === undefined) throw new ServiceError('NOT_FOUND', 'no such claim');
-  const read = readPayment(request.paymentJson, `${claim.amount}`);
-  // The terms may have changed since its claim was opened.
-  if (!read.ok || read.payment.digest !== claim.digest)
-    throw new ServiceError('INVALID_ARGUMENT', 'not the payment of this claim');
+  const { claims, settlement, now } = service;
   const settled = await waitForClaim({
     claims,
     caller,
     now,
     queues: [],
     attempt: async () => {
-      const outcome = await settlement.attempt(claim, read.payment);
+      const outcome = await settlement.attempt(request.claimId);
       return outcome === 'busy' ? 'wait' : outcome;
     },
   });

@@ -22,7 +22,7 @@ export async function readStores({ redisUrl, dataDir }: StackAddresses, database
 }
 
 /** The values of all tables by column, bytes in hexadecimal. */
-async function readColumns(database: Database): Promise<readonly (readonly [string, string])[]> {
+export async function readColumns(database: Database): Promise<readonly (readonly [string, string])[]> {
   const { rows: tables } = await sql<{ name: string }>`
     SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE relkind IN ('r', 'p') AND NOT relispartition AND nspname NOT IN ('pg_catalog', 'information_schema')`.execute(

@@ -58,8 +58,7 @@ const NO_SECRET = Buffer.alloc(0);
 export function createExactPayment(deps: ExactPaymentDeps): ExactPayment {
   return {
     async run(request, presented) {
-      const payment = { ...presented, json: JSON.stringify(presented.payload) };
-      const outcome = await begin(deps, request, payment);
+      const outcome = await begin(deps, request, presented);
       switch (outcome.$case) {
         case 'refuse':
           return refuse(outcome.value);
@@ -75,29 +74,26 @@ export function createExactPayment(deps: ExactPaymentDeps): ExactPayment {
         case 'execute': {
           const leaseEndsMs = deps.now() + request.operation.timeoutMs + ACCOUNTING_MS;
           const body = await execute(deps, request, { ...outcome.value, leaseEndsMs });
-          return toOutcome(await settle(deps, request, payment, outcome.value.claimId), body);
+          return toOutcome(await settle(deps, request, outcome.value.claimId), body);
         }
         case 'resume': {
           const body = await readRetainedAnswer(deps.backoffice, outcome.value.claimId, request.requestId);
-          return toOutcome(await settle(deps, request, payment, outcome.value.claimId), body);
+          return toOutcome(await settle(deps, request, outcome.value.claimId), body);
         }
       }
     },
   };
 }
 
-/** A payment with its JSON text. */
-type ExactCall = PresentedPayment & { readonly json: string };
-
 /** Claims the payment for this request. @throws {AppError} if the payments service does not answer */
 async function begin(
   { payments, secrets, fingerprints, freeze }: ExactPaymentDeps,
   request: AccessRequest,
-  { json, offerSecret, identifier }: ExactCall,
+  { payload, offerSecret, identifier }: PresentedPayment,
 ): Promise<NonNullable<BeginResponse['outcome']>> {
   const { operation, requestId } = request;
   const message = {
-    paymentJson: json,
+    paymentJson: JSON.stringify(payload),
     amount: String(operation.priceMicroUsd),
     requestFingerprint: Buffer.from(fingerprints.ofRequest(request), 'hex'),
     offerSecretHash: secrets.hashOf(offerSecret) ?? NO_SECRET,
@@ -184,14 +180,13 @@ async function release({ payments, logger }: ExactPaymentDeps, claim: Claim, err
 async function settle(
   { payments, now, logger }: ExactPaymentDeps,
   { requestId }: AccessRequest,
-  { json: paymentJson }: ExactCall,
   claimId: string,
 ): Promise<SettleResponse> {
   const startedMs = now();
   for (;;) {
     const timeoutMs = startedMs + SETTLE_TIMEOUT_MS - now();
     try {
-      return await payments.settle({ claimId, paymentJson }, { requestId, timeoutMs });
+      return await payments.settle({ claimId }, { requestId, timeoutMs });
     } catch (error) {
       if (isUnreachable(error) && now() - startedMs < SETTLE_AGAIN_MS) {
         await delay(SETTLE_PAUSE_MS);

@@ -39,7 +39,7 @@ export interface ChannelsOptions {
   readonly sender: TransactionSender;
   readonly terms: Terms;
   readonly gasBudget: GasBudget;
-  readonly claims: Pick<PaymentClaims, 'standing' | 'countFailure'>;
+  readonly claims: Pick<PaymentClaims, 'payerState' | 'countFailure'>;
   readonly database: Database;
   readonly lock: Lock;
   readonly onMined?: (() => Promise<void>) | undefined;

@@ -50,7 +50,7 @@ export interface DepositsOptions extends DepositTerms {
   readonly rpc: Rpc;
   readonly sender: Pick<TransactionSender, 'estimateGas'>;
   readonly blocks: ConfirmedBlocks;
-  readonly claims: Pick<Claims, 'standing'>;
+  readonly claims: Pick<Claims, 'payerState'>;
   readonly channels: Pick<ChannelRecords, 'remember'>;
   readonly records: TransactionRecords;
   readonly transactions: Pick<ChannelTransactions, 'start' | 'follow'>;
@@ -125,7 +125,7 @@ async function examine(options: DepositsOptions, payload: DepositPayload): Promi
     const proof = await findProof(rpc, terms.asset, stored, search);
     return proof === undefined ? { ...found, refused: 'deposit_transaction_failed' } : { ...found, proof };
   }
-  if ((await claims.standing(payer)).isThrottled) return { ...found, refused: 'too_many_failures' };
+  if ((await claims.payerState(payer)).isThrottled) return { ...found, refused: 'too_many_failures' };
   const state = await readState(rpc, payload.voucher.channelId, latest);
   return { ...found, refused: await checkFunds(rpc, terms.asset, payload, state) };
 }

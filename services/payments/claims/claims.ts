@@ -14,7 +14,7 @@ export interface PaymentKey {
   readonly nonce: Hex;
 }
 
-/** Metadata only: no signature, header or body. Hashes are hexadecimal. */
+/** Metadata only: the signature is sealed beside it, and no header or body is stored. Hashes are hexadecimal. */
 export interface ClaimDetails extends PaymentKey {
   /** UUIDv7, new for every attempt to execute. */
   readonly claimId: string;
@@ -54,15 +54,28 @@ export interface IdentifiedCall {
   readonly state: 'open' | 'pending' | 'charged';
 }
 
+/** Who signed a transaction, and its nonce. */
+export interface SignerNonce {
+  readonly signer: Hex;
+  readonly nonce: number;
+}
+
 export type ClaimRef = PaymentKey & { readonly claimId: string };
 
+/** The signed authorization of a claim, encrypted. */
+export interface SealedAuthorization {
+  readonly keyId: string;
+  readonly sealed: Buffer;
+}
+
 export interface OpenOptions {
+  readonly authorization: SealedAuthorization;
   readonly leaseMs: number;
   /** Id of the claim to take over: an execution whose lease has ended. */
   readonly replaces: string | undefined;
   /** Observed balance of the payer; undefined where no chain is known. */
   readonly balance: bigint | undefined;
-  /** The time of a standing that was read before the balance, which may still include what was settled since; the present by default. */
+  /** When the payer was read, before the balance, which may still include what was settled since; the present by default. */
   readonly since?: Date;
   /**
    * Nonces of the payer's authorizations that were used when the balance was read; none by default. The balance no longer
@@ -71,13 +84,18 @@ export interface OpenOptions {
   readonly used?: readonly Hex[];
 }
 
-export interface Standing {
+export interface PayerState {
   /** Whether the payer caused five failed executions or settlements within the last hour. */
   readonly isThrottled: boolean;
   /** The nonces of the payer's claims that are not resolved. */
   readonly inFlight: readonly Hex[];
   /** When it was read, by the clock of the database. */
   readonly readAt: Date;
+}
+
+export interface Found {
+  readonly claim: Claim | undefined;
+  readonly payer: PayerState;
 }
 
 /**
@@ -93,7 +111,12 @@ export interface Attempt {
 
 /** `before`: the claim before the attempt. */
 export type StartOutcome =
-  | { readonly kind: 'started'; readonly before: Claim }
+  | {
+      readonly kind: 'started';
+      readonly before: Claim;
+      /** undefined: none is stored. */
+      readonly authorization: SealedAuthorization | undefined;
+    }
   /** Another attempt has the lease. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'resolved'; readonly claim: Claim }
@@ -123,7 +146,7 @@ export type Result =
  * does not answer.
  */
 export interface Claims {
-  find(key: PaymentKey): Promise<Claim | undefined>;
+  find(key: PaymentKey): Promise<Found>;
   findById(claimId: string): Promise<Claim | undefined>;
   /** The call for which the payer used an identifier; undefined if the identifier is free. */
   findCall(payer: Hex, identifierHash: string): Promise<IdentifiedCall | undefined>;
@@ -131,15 +154,18 @@ export interface Claims {
   sync(): Promise<void>;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
   admit(): void;
-  standing(payer: Hex): Promise<Standing>;
+  payerState(payer: Hex): Promise<PayerState>;
   open(details: ClaimDetails, options: OpenOptions): Promise<Opened>;
   /** Counts a failure that a payer caused otherwise than with a claim. */
   countFailure(payer: Hex): Promise<void>;
   /** Releases an executing claim and leaves any other unchanged. Counts a failure that the caller caused. */
-  release(ref: ClaimRef, isCausedByCaller: boolean): Promise<void>;
-  startSettling(ref: ClaimRef, attempt: Attempt): Promise<StartOutcome>;
-  /** @returns false when another attempt has the lease: then nothing may be sent */
-  noteTransaction(ref: ClaimRef, attemptId: string, transaction: Hex): Promise<boolean>;
+  release(ref: Pick<ClaimRef, 'claimId'>, isCausedByCaller: boolean): Promise<void>;
+  startSettling(ref: Pick<ClaimRef, 'claimId'>, attempt: Attempt): Promise<StartOutcome>;
+  /**
+   * Notes the transaction of a claim, and stores it with the signer's others.
+   * @returns false when another attempt has the lease: then nothing may be sent
+   */
+  noteTransaction(ref: ClaimRef, attemptId: string, transaction: Hex, signed: SignerNonce): Promise<boolean>;
   /**
    * Stores a proven result from any caller, and any other result only from the current attempt.
    * @returns whether the claim has this result now

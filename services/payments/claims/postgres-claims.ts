@@ -17,12 +17,13 @@ import {
   type ClaimDetails,
   type ClaimRef,
   type Claims,
+  type Found,
   type IdentifiedCall,
   type Opened,
   type OpenOptions,
+  type PayerState,
   type PaymentKey,
   type Result,
-  type Standing,
   type StartOutcome,
 } from './claims.ts';
 import type { ClaimsGate } from './claims-gate.ts';
@@ -34,8 +35,8 @@ const MAX_OPEN = 256;
 const MAX_OPEN_UNSEEN = 16;
 const TERMS = JSON.stringify({
   failures_per_hour: MAX_FAILURES_AN_HOUR,
-  most_open: MAX_OPEN,
-  most_open_unseen: MAX_OPEN_UNSEEN,
+  max_open: MAX_OPEN,
+  max_open_unseen: MAX_OPEN_UNSEEN,
 });
 /** Callers that wait for one payment or identifier, in this process. */
 const MAX_WAITING = 8;
@@ -59,17 +60,17 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
   const token = toLowerHex(asset);
   const ask = (name: string, values: readonly unknown[]) => callFunction(pool, name, [network, ...values]);
 
-  const find = batched<PaymentKey, Claim | undefined>(async (keys) =>
-    readClaims(await ask('find_claims', [token, JSON.stringify(keys.map(keyOf))]), keys),
+  const find = batched<Sought, Found>(async (sought) =>
+    readItems(await ask('find_claims', [token, JSON.stringify(sought)]), sought).map(({ row }) => ({
+      claim: readClaim(row['claim']),
+      payer: readPayer(row),
+    })),
   );
   const findById = batched<string, Claim | undefined>(async (ids) =>
-    readClaims(await ask('find_claims_by_id', [ids]), ids),
+    readItems(await ask('find_claims_by_id', [ids]), ids).map(({ row }) => readClaim(row['claim'])),
   );
   const findCall = batched<IdentifierKey, IdentifiedCall | undefined>(async (keys) =>
     readItems(await ask('find_calls', [JSON.stringify(keys)]), keys).map(({ row }) => readCall(row)),
-  );
-  const standing = batched<Hex, Standing>(async (payers) =>
-    readItems(await ask('standing', [token, payers.map(toLowerHex)]), payers).map(({ row }) => readStanding(row)),
   );
   const open = batched<Opening, Opened>(async (openings) => {
     const rows = await gate.guard(ask('open_claims', [token, TERMS, JSON.stringify(openings.map(formatOpening))]));
@@ -105,12 +106,12 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
   const waiting = new Map<string, number>();
 
   return {
-    find,
+    find: (key) => find(keyOf(key)),
     findById,
     findCall: (payer, identifier) => findCall({ signer: toLowerHex(payer), identifier }),
     sync: () => answered(probe),
     admit: gate.admit,
-    standing,
+    payerState: async (payer) => (await find({ payer: toLowerHex(payer), nonce: null })).payer,
     countFailure: (payer) => answered(async () => void (await ask('count_failures', [[toLowerHex(payer)]]))),
     open: (details, options) => open({ details, options }),
     async release({ claimId }, isCausedByCaller) {
@@ -119,12 +120,22 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
     },
     startSettling: ({ claimId }, { attemptId, leaseMs }: Attempt) =>
       start({ id: claimId, attempt: attemptId, lease_ms: leaseMs }),
-    noteTransaction: ({ claimId }, attemptId, transaction) =>
-      note({ id: claimId, attempt: attemptId, transaction: toLowerHex(transaction) }),
+    noteTransaction: ({ claimId }, attemptId, transaction, { signer, nonce }) =>
+      note({
+        id: claimId,
+        attempt: attemptId,
+        transaction: toLowerHex(transaction),
+        signer: toLowerHex(signer),
+        nonce,
+      }),
     finish(claim, attemptId, result) {
       // The payer gets the result: if the chain loses the settlement, it must be known that there was one.
       const isDurable = result.state === 'settled' || !hasChain;
-      return (isDurable ? finish.durably : finish.soon)(formatResult(claim, attemptId, result));
+      return (isDurable ? finish.durably : finish.soon)({
+        ...formatResult(claim, attemptId, result),
+        // Without a chain, nobody here notices that a settlement is gone.
+        has_ended: result.state === 'failed' || (result.state === 'settled' && !hasChain),
+      });
     },
     takeDue: (limit) =>
       answered(async () => (await ask('take_due_claims', [limit])).map((row) => readText(row['claim_id']))),
@@ -196,12 +207,19 @@ interface Note {
   readonly id: string;
   readonly attempt: string;
   readonly transaction: Hex;
+  readonly signer: Hex;
+  readonly nonce: number;
 }
 interface IdentifierKey {
   readonly signer: Hex;
   readonly identifier: string;
 }
-type Finish = ReturnType<typeof formatResult>;
+type Finish = ReturnType<typeof formatResult> & { readonly has_ended: boolean };
+/** A payment, or a payer alone. */
+interface Sought {
+  readonly payer: Hex;
+  readonly nonce: Hex | null;
+}
 
 const keyOf = ({ payer, nonce }: PaymentKey) => ({ payer: toLowerHex(payer), nonce: toLowerHex(nonce) });
 
@@ -216,6 +234,8 @@ const formatOpening = ({ details, options }: Opening) => ({
   offer_secret_hash: details.offerSecretHash,
   payment_identifier_hash: details.paymentIdentifierHash ?? null,
   from_block: details.fromBlock === undefined ? null : `${details.fromBlock}`,
+  key_id: options.authorization.keyId,
+  sealed: options.authorization.sealed.toString('base64'),
   lease_ms: options.leaseMs,
   replaces: options.replaces ?? null,
   balance: options.balance === undefined ? null : `${options.balance}`,
@@ -262,9 +282,6 @@ const storedClaim = Compile(
   }),
 );
 
-const readClaims = (rows: readonly Row[], items: readonly unknown[]): readonly (Claim | undefined)[] =>
-  readItems(rows, items).map(({ row }) => readClaim(row['claim']));
-
 /** @throws {TypeError} */
 function readClaim(stored: unknown): Claim | undefined {
   if (stored === null) return undefined;
@@ -309,16 +326,22 @@ function readStarted(kind: (typeof STARTED)[number], row: Row): StartOutcome {
   if (kind === 'busy' || kind === 'gone') return { kind };
   const claim = readClaim(row['claim']);
   if (claim === undefined) throw new TypeError('the ledger answered no claim');
-  return kind === 'started' ? { kind, before: claim } : { kind, claim };
+  if (kind === 'resolved') return { kind, claim };
+  const { key_id: keyId, sealed } = row;
+  return {
+    kind,
+    before: claim,
+    authorization: Buffer.isBuffer(sealed) ? { keyId: readText(keyId), sealed } : undefined,
+  };
 }
 
-const standingRow = Compile(
-  Type.Object({ failures: Type.BigInt(), nonces: Type.Array(Bytes32), read_at: Type.Unknown() }),
+const payerRow = Compile(
+  Type.Object({ failures: Type.BigInt(), in_flight: Type.Array(Bytes32), read_at: Type.Unknown() }),
 );
 
 /** @throws {TypeError} */
-function readStanding(row: Row): Standing {
-  if (!standingRow.Check(row)) throw new TypeError('the ledger answered a malformed standing');
-  const { failures, nonces, read_at: readAt } = row;
-  return { isThrottled: failures >= MAX_FAILURES_AN_HOUR, inFlight: nonces, readAt: readDate(readAt) };
+function readPayer(row: Row): PayerState {
+  if (!payerRow.Check(row)) throw new TypeError('the ledger answered a malformed payer');
+  const { failures, in_flight: inFlight, read_at: readAt } = row;
+  return { isThrottled: failures >= MAX_FAILURES_AN_HOUR, inFlight, readAt: readDate(readAt) };
 }

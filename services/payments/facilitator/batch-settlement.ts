@@ -21,8 +21,8 @@ const step = channel('tollhouse:step');
 /** A payment that is due. */
 export interface Member {
   readonly payment: Payment;
-  /** Writes down the transaction of the payment, before it is sent. @throws when the payment must not be sent */
-  readonly note: (transaction: Hex) => Promise<void>;
+  /** Stores the transaction of the payment, before it is sent. @throws when the payment must not be sent */
+  readonly note: BeforeSending;
 }
 
 export interface BatchSettlementOptions {
@@ -216,8 +216,8 @@ async function send(options: Settling, order: Order): Promise<Outcomes> {
   const { sender, terms } = options;
   const dropped = new Set<Member>();
   let noted: Hex | undefined;
-  const note: BeforeSending = async (hash) => {
-    const notes = await Promise.allSettled(members.map((member) => member.note(hash)));
+  const note: BeforeSending = async (hash, signed) => {
+    const notes = await Promise.allSettled(members.map((member) => member.note(hash, signed)));
     for (const [index, { status }] of notes.entries()) if (status === 'rejected') dropped.add(defined(members[index]));
     if (dropped.size > 0) throw new Error('some payments may not be sent');
     noted = hash;
@@ -226,7 +226,7 @@ async function send(options: Settling, order: Order): Promise<Outcomes> {
   const all = (outcome: Outcome): Outcomes => new Map(members.map((member) => [member, outcome]));
   try {
     const payments = members.map(({ payment }) => payment);
-    const hash = await sender.send({ ...transactionFor(terms, payments), scheme: 'exact' }, note);
+    const hash = await sender.send(transactionFor(terms, payments), note);
     step.publish('settle.sent');
     return await follow(options, order, hash);
   } catch (error) {

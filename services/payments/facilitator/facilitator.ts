@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import type { SettledUse } from '../chain/authorization-use.ts';
 import { isBytes32 } from '../payment/hex.ts';
 import type { Payment } from '../payment/payment.ts';
+import type { BeforeSending } from '../signer/transaction-sender.ts';
 
 /** The facilitator does not answer, or its answer is malformed: nothing is known about the payment. */
 export class FacilitatorError extends Error {
@@ -42,10 +43,10 @@ export interface Facilitator {
   /** @throws {FacilitatorError} */
   verify(payment: Payment): Promise<Verification>;
   /**
-   * Never throws. A transaction that is signed here is sent only after `beforeSending(hash)` resolves. A remote
+   * Never throws. A transaction that is signed here is sent only after `beforeSending` has stored it. A remote
    * facilitator signs elsewhere and does not call it.
    */
-  settle(payment: Payment, beforeSending: (transaction: Hex) => Promise<void>): Promise<SettlementReport>;
+  settle(payment: Payment, beforeSending: BeforeSending): Promise<SettlementReport>;
   /**
    * Is told what the chain proves of a payment that no report of `settle` did: that it is settled, or in a final block that
    * it never can be. Never throws.

@@ -17,7 +17,7 @@ export interface FinalityFollower {
 
 export interface FinalityFollowerOptions {
   readonly unfinal: UnfinalClaims;
-  readonly authorizations: KeptAuthorizations;
+  readonly authorizations: Pick<KeptAuthorizations, 'find' | 'deleteEnded'>;
   readonly chain: Pick<Chain, 'stateOf'>;
   readonly blocks: ConfirmedBlocks;
   readonly facilitator: Facilitator;
@@ -116,7 +116,7 @@ async function sendAgain(options: FinalityFollowerOptions, claim: Claim): Promis
   const { claimId } = claim;
   const payment = await authorizations.find(claim);
   if (payment === undefined) throw new Error('the settlement is gone, and its authorization was not kept');
-  const { kind } = await facilitator.settle(payment, (hash) => unfinal.noteTransaction(claimId, hash));
+  const { kind } = await facilitator.settle(payment, (hash, signed) => unfinal.noteTransaction(claimId, hash, signed));
   logger.warn({ claimId, report: kind }, 'a settlement that was removed from the chain was sent again');
   if (kind === 'settled') onSent?.();
 }

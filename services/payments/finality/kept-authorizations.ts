@@ -1,23 +1,27 @@
 import { sql } from 'kysely';
 import { createBatcher } from '../../platform/batcher.ts';
 import type { Database } from '../../store/database.ts';
-import type { ClaimDetails } from '../claims/claims.ts';
+import type { ClaimDetails, SealedAuthorization } from '../claims/claims.ts';
 import { type Payment, type ReadPayment, toPayload } from '../payment/payment.ts';
 import type { AuthorizationCipher } from './authorization-cipher.ts';
 
-type KeptClaim = Pick<ClaimDetails, 'claimId' | 'validBeforeS'>;
+type KeptClaim = Pick<ClaimDetails, 'claimId'>;
 
-/** The signed authorizations of payments that are not final, so that a settlement can be sent again. */
+/** The signed authorizations of payments that are not final, so that they can be settled, also again. */
 export interface KeptAuthorizations {
-  /** Keeps the authorization of a claim. */
+  /** For the statement that opens the claim. */
+  seal(claimId: string, payment: Payment): SealedAuthorization;
+  /** @throws for an unknown key, or for the authorization of another claim */
+  open(claim: Pick<ClaimDetails, 'claimId' | 'amount'>, authorization: SealedAuthorization): Payment;
+  /** Stores the authorization of an open claim again, under the current key. */
   keep(claim: KeptClaim, payment: Payment): Promise<void>;
   /** @returns undefined where none is kept. @throws for a missing key */
   find(claim: Pick<ClaimDetails, 'claimId' | 'amount'>): Promise<Payment | undefined>;
-  /** Deletes the authorizations that were valid until `untilS` (Unix seconds), and those of failed payments. */
+  /** Deletes the authorizations that were valid until `untilS` (Unix seconds). */
   deleteEnded(untilS: bigint): Promise<void>;
 }
 
-type SealedClaim = KeptClaim & { readonly sealed: Buffer };
+type SealedClaim = KeptClaim & SealedAuthorization;
 
 const MAX_ROWS = 100;
 /** Longest wait for an earlier statement. */
@@ -37,36 +41,45 @@ export function createKeptAuthorizations(options: KeptAuthorizationsOptions): Ke
   const insertAll = async (kept: readonly SealedClaim[]) => {
     await sql`
       INSERT INTO payment_authorization (claim_id, network, valid_before_s, key_id, sealed)
-      SELECT claim_id, ${network}, kept.valid_before_s, ${cipher.keyId}, kept.sealed FROM unnest(
-        ${kept.map(({ claimId }) => claimId)}::uuid[], ${kept.map(({ validBeforeS }) => validBeforeS)}::bigint[],
-        ${kept.map(({ sealed }) => sealed)}::bytea[]
-      ) AS kept (claim_id, valid_before_s, sealed)
-      ON CONFLICT DO NOTHING`.execute(database);
+      SELECT claim_id, network, valid_before_s, kept.key_id, kept.sealed FROM (
+        SELECT DISTINCT ON (claim_id) * FROM unnest(
+          ${kept.map(({ claimId }) => claimId)}::uuid[], ${kept.map(({ keyId }) => keyId)}::text[],
+          ${kept.map(({ sealed }) => sealed)}::bytea[]
+        ) AS kept (claim_id, key_id, sealed)
+      ) AS kept JOIN ledger.payment_claim AS claim USING (claim_id)
+      WHERE claim.state NOT IN ('settled', 'failed') ORDER BY claim_id FOR KEY SHARE OF claim
+      ON CONFLICT (claim_id) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed`.execute(database);
     return kept.map(() => undefined);
   };
   const insert = createBatcher({ send: insertAll, maxItems: MAX_ROWS, windowMs: WINDOW_MS });
 
+  const seal = (claimId: string, payment: Payment): SealedAuthorization => ({
+    keyId: cipher.keyId,
+    sealed: cipher.seal(JSON.stringify(toPayload(payment)), claimId),
+  });
+
+  function open({ claimId, amount }: Pick<ClaimDetails, 'claimId' | 'amount'>, kept: SealedAuthorization): Payment {
+    const read = readPayment(cipher.open(kept.sealed, kept.keyId, claimId), `${amount}`);
+    if (!read.ok) throw new Error(`the authorization of claim ${claimId} is malformed`);
+    return read.payment;
+  }
+
   return {
-    async keep({ claimId, validBeforeS }, payment) {
-      const sealed = cipher.seal(JSON.stringify(toPayload(payment)), claimId);
-      await insert({ claimId, validBeforeS, sealed });
-    },
-    async find({ claimId, amount }) {
+    seal,
+    open,
+    keep: ({ claimId }, payment) => insert({ claimId, ...seal(claimId, payment) }),
+    async find(claim) {
       const row = await database
         .selectFrom('payment_authorization')
         .select(['key_id', 'sealed'])
-        .where('claim_id', '=', claimId)
+        .where('claim_id', '=', claim.claimId)
         .executeTakeFirst();
-      if (row === undefined) return undefined;
-      const read = readPayment(cipher.open(row.sealed, row.key_id, claimId), `${amount}`);
-      if (!read.ok) throw new Error(`the authorization of claim ${claimId} is malformed`);
-      return read.payment;
+      return row && open(claim, { keyId: row.key_id, sealed: row.sealed });
     },
     async deleteEnded(untilS) {
-      await sql`
-        DELETE FROM payment_authorization kept WHERE network = ${network} AND (valid_before_s <= ${untilS}
-          OR EXISTS (SELECT FROM ledger.payment_claim c
-            WHERE c.claim_id = kept.claim_id AND c.state = 'failed' AND c.is_final))`.execute(database);
+      await sql`DELETE FROM payment_authorization WHERE network = ${network} AND valid_before_s <= ${untilS}`.execute(
+        database,
+      );
     },
   };
 }

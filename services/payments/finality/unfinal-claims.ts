@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
 import { IS_OPEN, IS_UNFINAL } from '../../store/payment-claims.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
+import type { SignerNonce } from '../claims/claims.ts';
 import { toLowerHex } from '../payment/hex.ts';
 
 /** A claim that has no block: its transaction was noted, or it is settled. */
@@ -24,8 +25,8 @@ export interface UnfinalClaims {
   /** Makes the claims of a block final, and deletes their authorizations. */
   finalize(block: BlockRef): Promise<void>;
   noteMissing(claimId: string): Promise<void>;
-  /** Notes the transaction of a settlement that is sent again, before it is sent. */
-  noteTransaction(claimId: string, transaction: Hex): Promise<void>;
+  /** Notes the transaction of a settlement that is sent again, and stores it with the signer's others, before it is sent. */
+  noteTransaction(claimId: string, transaction: Hex, signed: SignerNonce): Promise<void>;
   lose(claimId: string, reason: string): Promise<void>;
 }
 
@@ -89,7 +90,15 @@ export function createUnfinalClaims({
       );
     },
     noteMissing: (claimId) => update(claimId, sql`missing_at = coalesce(missing_at, ledger.clock())`),
-    noteTransaction: (claimId, transaction) => update(claimId, sql`transaction = ${toLowerHex(transaction)}`),
+    async noteTransaction(claimId, transaction, { signer, nonce }) {
+      await sql`
+        WITH noted AS (
+          UPDATE ledger.payment_claim AS payment_claim SET transaction = ${toLowerHex(transaction)}
+          WHERE claim_id = ${claimId} AND ${unfinal})
+        INSERT INTO signer_transaction (network, hash, first_hash, signer, nonce, scheme)
+        VALUES (${network}, ${toLowerHex(transaction)}, ${toLowerHex(transaction)}, ${toLowerHex(signer)}, ${nonce}, 'exact')
+        ON CONFLICT DO NOTHING`.execute(database);
+    },
     lose: (claimId, reason) => update(claimId, sql`lost_at = ledger.clock(), lost_reason = ${reason}`),
   };
 }

@@ -40,28 +40,6 @@ export type ReadPayment =
   | { readonly ok: true; readonly payment: Payment; readonly mismatch: string | undefined }
   | ({ readonly ok: false } & PaymentFault);
 
-/** How many payments are remembered between their begin and their settlement. */
-const MAX_REMEMBERED = 1000;
-
-/**
- * Remembers the last payments that were read. Each is read twice, and the second time the recovery of its signer, which is
- * most of the work, would come to the same.
- */
-export function rememberPayments(
-  read: (paymentJson: string, amount: string) => ReadPayment,
-): (paymentJson: string, amount: string) => ReadPayment {
-  const known = new Map<string, ReadPayment>();
-  return (paymentJson, amount) => {
-    const key = `${amount} ${paymentJson}`;
-    const found = known.get(key) ?? read(paymentJson, amount);
-    known.delete(key);
-    known.set(key, found);
-    const [oldest] = known.keys();
-    if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
-    return found;
-  };
-}
-
 const Uint256 = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' });
 const AnyObject = Type.Record(Type.String(), Type.Unknown());
 /** Clients whose types have no absent members send null, which the reference's schema takes. */

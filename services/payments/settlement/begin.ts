@@ -6,7 +6,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
-import type { Claim, ClaimDetails, Claims, Opened, OpenOptions } from '../claims/claims.ts';
+import type { Claim, ClaimDetails, Claims, OpenOptions, PayerState, SealedAuthorization } from '../claims/claims.ts';
 import { type Caller, waitForClaim } from '../claims/wait-for-claim.ts';
 import { IDENTIFIER_REASONS } from '../contract/identifier-reasons.ts';
 import { type Facilitator, FacilitatorError, type Verification } from '../facilitator/facilitator.ts';
@@ -14,7 +14,8 @@ import { NO_FUNDS, USED } from '../facilitator/verification.ts';
 import type { Payment, ReadPayment } from '../payment/payment.ts';
 import { explain, explainCode, type PaymentFault } from '../payment/reason.ts';
 import { checkValidity } from '../payment/validity.ts';
-import { createPaidElsewhere, unreachable } from './paid-elsewhere.ts';
+import { refuse, refuseFault, refuseReused, replayed } from './begin-answers.ts';
+import { createPaidElsewhere, reach } from './paid-elsewhere.ts';
 import type { Settlement } from './settlement.ts';
 
 const step = channel('tollhouse:step');
@@ -24,7 +25,13 @@ export interface BeginOptions {
   readonly claims: Claims;
   readonly facilitator: Facilitator;
   readonly chain: Chain | undefined;
-  readonly settlement: Settlement;
+  readonly settlement: Pick<Settlement, 'consult'>;
+  readonly authorizations: {
+    /** For the statement that opens the claim. */
+    readonly seal: (claimId: string, payment: Payment) => SealedAuthorization;
+    /** Stores the authorization of an open claim again. */
+    readonly keep: (claim: Claim, payment: Payment) => Promise<void>;
+  };
   /** CAIP-2. */
   readonly network: string;
   /** How long after the operation's own time its claim may be taken over. */
@@ -33,10 +40,6 @@ export interface BeginOptions {
   readonly admit: () => void;
   readonly now: () => number;
   readonly logger: Logger;
-}
-
-interface Deps extends BeginOptions {
-  readonly mayHavePaid: ReturnType<typeof createPaidElsewhere>;
 }
 
 export interface Presentation {
@@ -52,13 +55,6 @@ export interface Presentation {
   readonly callsFrozen: boolean;
 }
 
-type Presented = Presentation & {
-  /** Why the payment does not match what is offered now. */
-  readonly mismatch: string | undefined;
-  /** Verifies the payment, once however often its claim is looked up. */
-  readonly prove: () => Promise<Verification>;
-};
-
 const NOT_OUR_OFFER: PaymentFault = {
   code: 'NOT_ACCEPTED',
   reason: explain(
@@ -67,15 +63,47 @@ const NOT_OUR_OFFER: PaymentFault = {
   ),
 };
 
+/** A payment that is presented, with what is known of it at one look. */
+interface Look extends BeginOptions {
+  readonly presented: Presentation;
+  readonly payment: Payment;
+  /** Why the payment does not match what is offered now. */
+  readonly mismatch: string | undefined;
+  /** The claim of the payment. */
+  readonly claim: Claim | undefined;
+  readonly payer: PayerState;
+  readonly mayHavePaid: ReturnType<typeof createPaidElsewhere>;
+  /** Verifies the payment, once however often its claim is looked up. */
+  readonly prove: () => Promise<Verification>;
+}
+
 /** `again`: the claim has changed. `wait`: the claim is busy. */
 type Step = BeginResponse | 'again' | 'wait';
+
+/** Answers a payment, or lets it pass. */
+type Check = (look: Look) => Step | undefined | Promise<Step | undefined>;
+
+/**
+ * What is checked before a payment is verified and executed, in this order. A payment whose claim is under way or has ended is
+ * answered by the second one.
+ */
+const CHECKS: readonly Check[] = [
+  checkSameCall,
+  answerByClaim,
+  checkOffer,
+  answerByIdentifier,
+  checkFreeze,
+  checkTimes,
+  checkAdmission,
+  checkFailures,
+];
 
 /** Answers a payment that is presented: execute, resume, replay or refuse. */
 export function createBegin(
   options: BeginOptions,
 ): (presented: Presentation, caller: Caller) => Promise<BeginResponse> {
-  const { readPayment, claims, now, logger } = options;
-  const deps = { ...options, mayHavePaid: createPaidElsewhere(options) };
+  const { readPayment, claims, facilitator, now, logger } = options;
+  const mayHavePaid = createPaidElsewhere(options);
   const logFailure = createRepeatedErrorLog({ logger, message: 'facilitator failure' });
   return async (presented, caller) => {
     const read = readPayment(presented.paymentJson, presented.amount);
@@ -83,17 +111,27 @@ export function createBegin(
     const { payment, mismatch } = read;
     let proof: Promise<Verification> | undefined;
     const prove = () => {
-      proof ??= options.facilitator.verify(payment);
+      proof ??= facilitator.verify(payment);
       return proof;
     };
+    const attempt = async (): Promise<Step> => {
+      const look = {
+        ...options,
+        presented,
+        payment,
+        mismatch,
+        mayHavePaid,
+        prove,
+        ...(await claims.find(keyOf(payment))),
+      };
+      for (const check of CHECKS) {
+        const answer = await check(look);
+        if (answer !== undefined) return answer;
+      }
+      return execute(look);
+    };
     try {
-      const outcome = await waitForClaim({
-        claims,
-        caller,
-        now,
-        queues: queuesOf(presented, payment),
-        attempt: () => advance(deps, { ...presented, mismatch, prove }, payment),
-      });
+      const outcome = await waitForClaim({ claims, caller, now, queues: queuesOf(presented, payment), attempt });
       return outcome ?? (await refuseWaiting(claims, presented, payment));
     } catch (error) {
       if (!(error instanceof FacilitatorError)) throw error;
@@ -103,54 +141,88 @@ export function createBegin(
   };
 }
 
-async function advance(options: Deps, presented: Presented, payment: Payment): Promise<Step> {
-  const claim = await options.claims.find(keyOf(payment));
-  if (claim !== undefined && !isSameCall(claim, presented, payment)) return refuseReused();
-  if (claim === undefined || (claim.state === 'executing' && !claim.isLeased)) {
-    const mismatch = findMismatch(presented, claim);
-    if (mismatch !== undefined) return refuseUnlessPaid(options, payment, mismatch);
-    const repeated = await repeat(options, presented, payment);
-    return repeated ?? execute(options, { presented, payment, replaced: claim });
-  }
-  switch (claim.state) {
+/**
+ * Refuses a payment that was used for another request, or that comes from a client without its secret. A settled authorization is
+ * public calldata, so knowing it proves nothing. The offer's secret and the client's own identifier never reach the chain.
+ */
+function checkSameCall({ claim, presented, payment }: Look): Step | undefined {
+  if (claim === undefined) return undefined;
+  const holds =
+    claim.offerSecretHash === presented.offerSecretHash ||
+    (claim.paymentIdentifierHash !== undefined && claim.paymentIdentifierHash === presented.paymentIdentifierHash);
+  const isSame = holds && claim.digest === payment.digest && claim.fingerprint === presented.fingerprint;
+  return isSame ? undefined : refuseReused();
+}
+
+/** Lets a payment pass that has no claim, or one whose execution has lost its lease. */
+async function answerByClaim(look: Look): Promise<Step | undefined> {
+  const { claim } = look;
+  switch (claim?.state) {
+    case undefined:
+      return undefined;
     case 'executing':
-      return 'wait';
+      return claim.isLeased ? 'wait' : undefined;
     case 'settling':
-      return resume(options, claim);
+      return resumeSettling(look, claim);
     case 'retained':
     case 'unsent':
-      return resumed(claim);
+      return resume(look, claim);
     case 'settled':
       return replayed(claim);
     case 'failed':
-      return refuseFailed(options.settlement, claim);
+      return refuseFailed(look, claim);
   }
+}
+
+async function resumeSettling(look: Look, claim: Claim): Promise<Step> {
+  const { claim: current, view } = await look.settlement.consult(claim);
+  if (current.state !== 'settling') return 'again';
+  if (current.isLeased) return 'wait';
+  // Sending twice is harmless: the chain executes an authorization once.
+  if (view.kind === 'unused' || view.kind === 'reverted' || look.chain === undefined) return resume(look, current);
+  return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
+}
+
+/** The authorization may be missing, or under a key that is gone. */
+async function resume({ authorizations, payment }: Look, claim: Claim): Promise<BeginResponse> {
+  await authorizations.keep(claim, payment);
+  return { outcome: { $case: 'resume', value: { claimId: claim.claimId } } };
+}
+
+async function refuseFailed({ settlement }: Look, claim: Claim): Promise<Step> {
+  // A refusal that the chain does not prove may be false.
+  const { claim: current } = claim.final ? { claim } : await settlement.consult(claim);
+  if (current.state !== 'failed') return 'again';
+  return refuse(RefusalCode.REFUSAL_CODE_CLOSED, 'settlement_failed', defined(current.paymentResponseJson));
+}
+
+/** Whether the payment accepts an offer of ours. */
+function checkOffer(look: Look): Promise<Step> | undefined {
+  const { mismatch } = look;
+  if (mismatch !== undefined) return refuseUnlessPaid(look, { code: 'NOT_ACCEPTED', reason: mismatch });
+  return secretOf(look) === undefined ? refuseUnlessPaid(look, NOT_OUR_OFFER) : undefined;
 }
 
 /**
  * Answers a payment whose payer used its identifier for another payment, or for a voucher of a channel. A payment that is used
  * is public calldata, also without a claim here: it may be of another deployment, or of the time that a restore lost. So it
- * unlocks no answer.
- * @returns undefined if the identifier is free
+ * unlocks no answer. A payment whose identifier is free passes.
  */
-async function repeat(
-  options: Deps,
-  { paymentIdentifierHash, fingerprint, prove }: Presented,
-  payment: Payment,
-): Promise<Step | undefined> {
-  const { claims, settlement, network } = options;
+async function answerByIdentifier(look: Look): Promise<Step | undefined> {
+  const { claims, settlement, network, payment, presented } = look;
   const { payer } = payment;
-  if (paymentIdentifierHash === undefined) return undefined;
-  const call = await claims.findCall(payer, paymentIdentifierHash);
+  if (presented.paymentIdentifierHash === undefined) return undefined;
+  const call = await claims.findCall(payer, presented.paymentIdentifierHash);
   if (call === undefined) return undefined;
   // Anybody can make up a signature that only the token can judge, and an identifier may be guessed.
-  const proof = payment.walletSignature === undefined ? undefined : await prove();
-  if (proof?.ok === false) return refuseUnverified(options, payment, proof.reason);
-  if (call.fingerprint !== fingerprint) return refuse(RefusalCode.REFUSAL_CODE_REUSED, IDENTIFIER_REASONS.reused);
+  const proof = payment.walletSignature === undefined ? undefined : await look.prove();
+  if (proof?.ok === false) return refuseUnverified(look, proof.reason);
+  if (call.fingerprint !== presented.fingerprint)
+    return refuse(RefusalCode.REFUSAL_CODE_REUSED, IDENTIFIER_REASONS.reused);
   if (call.state === 'open') return 'wait';
   const claim = await claims.findById(call.recordId);
   const isCharged = call.state === 'charged' || claim?.state === 'settled';
-  if (isCharged && (await options.mayHavePaid(payment))) return refuseReused();
+  if (isCharged && (await look.mayHavePaid(payment))) return refuseReused();
   if (claim?.state === 'settled') return replayed(claim);
   if (call.state === 'charged') {
     // By a channel. It may not be on the standbys yet.
@@ -166,153 +238,106 @@ async function repeat(
   return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, IDENTIFIER_REASONS.pending);
 }
 
-interface Execution {
-  readonly presented: Presented;
-  readonly payment: Payment;
-  /** The claim to take over: an execution whose lease has ended. */
-  readonly replaced: Claim | undefined;
-}
-
-const secretOf = ({ offerSecretHash }: Presented, replaced: Claim | undefined): string | undefined =>
-  offerSecretHash ?? replaced?.offerSecretHash;
-
-/** Why the payment does not accept an offer of ours. */
-function findMismatch(presented: Presented, replaced: Claim | undefined): PaymentFault | undefined {
-  if (presented.mismatch !== undefined) return { code: 'NOT_ACCEPTED', reason: presented.mismatch };
-  return secretOf(presented, replaced) === undefined ? NOT_OUR_OFFER : undefined;
-}
-
-async function execute(options: Deps, { presented, payment, replaced }: Execution): Promise<Step> {
-  const { claims, facilitator, chain } = options;
+/** @throws {ServiceError} CALLS_FROZEN */
+function checkFreeze({ presented }: Look): undefined {
   if (presented.callsFrozen) throw new ServiceError('CALLS_FROZEN', 'the operator has stopped new calls');
-  const { operationTimeoutMs } = presented;
-  const fault = checkValidity(payment.authorization, options.now(), operationTimeoutMs);
-  if (fault) return refuseUnlessPaid(options, payment, fault);
+}
+
+function checkTimes(look: Look): Promise<Step> | undefined {
+  const fault = checkValidity(look.payment.authorization, look.now(), look.presented.operationTimeoutMs);
+  return fault && refuseUnlessPaid(look, fault);
+}
+
+/** @throws {ServiceError} PAYMENT_UNAVAILABLE */
+function checkAdmission({ claims, admit }: Look): undefined {
   claims.admit();
-  options.admit();
-  const { isThrottled, readAt } = await claims.standing(payment.payer);
-  if (isThrottled) return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures');
+  admit();
+}
+
+function checkFailures({ payer }: Look): Step | undefined {
+  return payer.isThrottled ? refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures') : undefined;
+}
+
+/** Verifies the payment, and opens its claim. */
+async function execute(look: Look): Promise<Step> {
+  const { claims, facilitator, authorizations, chain, payment, presented, claim: replaced } = look;
   step.publish('verify.before');
-  const [verification, chainNow] = await Promise.all([facilitator.verify(payment), survey(chain, payment)]);
+  const [verification, balance, fromBlock] = await Promise.all([
+    facilitator.verify(payment),
+    chain && reach(chain.balanceOf(payment.payer)),
+    chain && reach(chain.blockNumber()),
+  ]);
   step.publish('verify.after');
   if (!verification.ok) {
     // An earlier request may have settled the payment in the meantime.
-    const current = await claims.find(keyOf(payment));
+    const { claim: current } = await claims.find(keyOf(payment));
     if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
-    return refuseUnverified(options, payment, verification.reason);
+    return refuseUnverified(look, verification.reason);
   }
-  const offerSecretHash = defined(secretOf(presented, replaced));
-  const details = detailsOf(presented, payment, { offerSecretHash, fromBlock: chainNow.fromBlock });
-  const leaseMs = operationTimeoutMs + options.leaseMarginMs;
-  step.publish('claim.before');
-  const openOptions = { leaseMs, replaces: replaced?.claimId, balance: chainNow.balance, since: readAt };
-  const opened = await open(options, details, openOptions);
-  step.publish('claim.after');
-  if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
-  if (opened === 'changed') return 'again';
-  if (opened !== 'opened') return refuseUnlessPaid(options, payment, shortOf(opened, details));
-  const { claimId } = details;
-  return { outcome: { $case: 'execute', value: { claimId, payer: payment.payer } } };
-}
-
-/** Reads what a new claim needs to know of the chain, in parallel to the verification. */
-async function survey(chain: Chain | undefined, payment: Payment) {
-  if (chain === undefined) return { balance: undefined, fromBlock: undefined };
-  try {
-    const [balance, fromBlock] = await Promise.all([chain.balanceOf(payment.payer), chain.blockNumber()]);
-    return { balance, fromBlock };
-  } catch (error) {
-    throw unreachable(error);
-  }
-}
-
-/**
- * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost with the
- * database, must not be told to pay again.
- */
-async function refuseUnlessPaid(
-  options: Deps,
-  payment: Payment,
-  fault: PaymentFault,
-  isUsed = false,
-): Promise<BeginResponse> {
-  return (await options.mayHavePaid(payment, isUsed)) ? refuseReused() : refuseFault(fault);
-}
-
-const refuseUnverified = (options: Deps, payment: Payment, reason: string): Promise<BeginResponse> =>
-  refuseUnlessPaid(options, payment, { code: 'NOT_ACCEPTED', reason: explainCode(reason) }, reason === USED);
-
-function detailsOf(
-  presented: Presented,
-  payment: Payment,
-  known: Pick<ClaimDetails, 'offerSecretHash' | 'fromBlock'>,
-): ClaimDetails {
-  return {
+  const claimId = uuidv7();
+  const details = {
     ...keyOf(payment),
-    ...known,
-    claimId: uuidv7(),
+    claimId,
+    fromBlock,
     digest: payment.digest,
     fingerprint: presented.fingerprint,
+    offerSecretHash: defined(secretOf(look)),
     paymentIdentifierHash: presented.paymentIdentifierHash,
     payTo: payment.authorization.to,
     amount: payment.authorization.value,
     validBeforeS: Number(payment.authorization.validBefore),
   };
+  step.publish('claim.before');
+  const answer = await open(look, details, {
+    authorization: authorizations.seal(claimId, payment),
+    leaseMs: presented.operationTimeoutMs + look.leaseMarginMs,
+    replaces: replaced?.claimId,
+    balance,
+    since: look.payer.readAt,
+  });
+  step.publish('claim.after');
+  return answer;
 }
 
 /**
  * Opens a claim. Where the payer seems to have too little money, payments in flight that the chain has already deducted
  * from the balance are left out, and the claim is tried again: their claims may not be finished yet.
  */
-async function open(
-  { claims, chain }: BeginOptions,
-  details: ClaimDetails,
-  openOptions: OpenOptions,
-): Promise<Exclude<Opened, object> | Shortage> {
-  const described = (opened: Opened, { balance = 0n }: Pick<OpenOptions, 'balance'>) =>
-    typeof opened === 'object' ? { ...opened, balance } : opened;
-  const opened = await claims.open(details, openOptions);
-  if (opened === 'opened' || opened === 'changed' || chain === undefined) return described(opened, openOptions);
-  const { inFlight, readAt } = await claims.standing(details.payer);
-  const holdings = await chain.holdingsOf(details.payer, inFlight).catch((cause: unknown) => {
-    throw unreachable(cause);
-  });
-  const again = { ...openOptions, ...holdings, since: readAt };
-  return described(await claims.open(details, again), again);
+async function open(look: Look, details: ClaimDetails, options: OpenOptions): Promise<Step> {
+  const { claims, chain } = look;
+  const { claimId, payer, amount } = details;
+  const opened = await claims.open(details, options);
+  if (opened === 'opened') return { outcome: { $case: 'execute', value: { claimId, payer } } };
+  if (opened === 'changed') return 'again';
+  if (chain !== undefined && options.used === undefined) {
+    const { inFlight, readAt } = await claims.payerState(payer);
+    const holdings = await reach(chain.holdingsOf(payer, inFlight));
+    return open(look, details, { ...options, ...holdings, since: readAt });
+  }
+  if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
+  const { balance } = options;
+  const sentence = `the balance is ${balance}, of which ${opened.inFlight} is in flight, and this payment is of ${amount}`;
+  return refuseUnlessPaid(look, { code: 'NOT_ACCEPTED', reason: explain(NO_FUNDS, sentence) });
 }
 
-interface Shortage {
-  readonly balance: bigint;
-  readonly inFlight: bigint;
+/** An execution that is taken over may have been paid with another of the client's secrets. */
+const secretOf = ({ presented, claim }: Look): string | undefined =>
+  presented.offerSecretHash ?? claim?.offerSecretHash;
+
+/**
+ * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost with the
+ * database, must not be told to pay again.
+ */
+async function refuseUnlessPaid(
+  { mayHavePaid, payment }: Look,
+  fault: PaymentFault,
+  isUsed = false,
+): Promise<BeginResponse> {
+  return (await mayHavePaid(payment, isUsed)) ? refuseReused() : refuseFault(fault);
 }
 
-const shortOf = ({ balance, inFlight }: Shortage, { amount }: Pick<ClaimDetails, 'amount'>): PaymentFault => ({
-  code: 'NOT_ACCEPTED',
-  reason: explain(
-    NO_FUNDS,
-    `the balance is ${balance}, of which ${inFlight} is in flight, and this payment is of ${amount}`,
-  ),
-});
-
-async function resume({ settlement, chain }: BeginOptions, claim: Claim): Promise<Step> {
-  const { claim: current, view } = await settlement.consult(claim);
-  if (current.state !== 'settling') return 'again';
-  if (current.isLeased) return 'wait';
-  // Sending twice is harmless: the chain executes an authorization once.
-  if (view.kind === 'unused' || view.kind === 'reverted' || chain === undefined) return resumed(current);
-  return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
-}
-
-async function refuseFailed(settlement: Settlement, claim: Claim): Promise<Step> {
-  // A refusal that the chain does not prove may be false.
-  const { claim: current } = claim.final ? { claim } : await settlement.consult(claim);
-  if (current.state !== 'failed') return 'again';
-  return refuse(RefusalCode.REFUSAL_CODE_CLOSED, 'settlement_failed', defined(current.paymentResponseJson));
-}
-
-function replayed({ claimId, paymentResponseJson }: Claim): BeginResponse {
-  return { outcome: { $case: 'replay', value: { claimId, paymentResponseJson: defined(paymentResponseJson) } } };
-}
+const refuseUnverified = (look: Look, reason: string): Promise<BeginResponse> =>
+  refuseUnlessPaid(look, { code: 'NOT_ACCEPTED', reason: explainCode(reason) }, reason === USED);
 
 /** What callers wait for together: the payment, and the call of its identifier. */
 const queuesOf = ({ paymentIdentifierHash }: Presentation, { payer, authorization }: Payment): readonly string[] =>
@@ -322,41 +347,13 @@ const queuesOf = ({ paymentIdentifierHash }: Presentation, { payer, authorizatio
 
 const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorization.nonce });
 
-/**
- * Whether it is the same payment for the same request, from a client that holds its secret. A settled authorization is
- * public calldata, so knowing it proves nothing. The offer's secret and the client's own identifier never reach the chain.
- */
-function isSameCall(claim: Claim, presented: Presentation, payment: Payment): boolean {
-  const holds =
-    claim.offerSecretHash === presented.offerSecretHash ||
-    (claim.paymentIdentifierHash !== undefined && claim.paymentIdentifierHash === presented.paymentIdentifierHash);
-  return holds && claim.digest === payment.digest && claim.fingerprint === presented.fingerprint;
-}
-
-function resumed({ claimId }: Claim): BeginResponse {
-  return { outcome: { $case: 'resume', value: { claimId } } };
-}
-
-function refuse(code: RefusalCode, reason: string, paymentResponseJson?: string): BeginResponse {
-  return { outcome: { $case: 'refuse', value: { code, reason, paymentResponseJson } } };
-}
-
-const refuseReused = (): BeginResponse => refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
-
-function refuseFault({ code, reason }: PaymentFault): BeginResponse {
-  return refuse(
-    code === 'MALFORMED' ? RefusalCode.REFUSAL_CODE_MALFORMED : RefusalCode.REFUSAL_CODE_NOT_ACCEPTED,
-    reason,
-  );
-}
-
 /** Answers a caller whose time to wait is over, or who found no place to wait. */
 async function refuseWaiting(
   claims: Claims,
   { paymentIdentifierHash }: Presentation,
   payment: Payment,
 ): Promise<BeginResponse> {
-  const claim = await claims.find(keyOf(payment));
+  const { claim } = await claims.find(keyOf(payment));
   if (claim?.state === 'settling') return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
   const isOther = paymentIdentifierHash !== undefined && !claim?.isLeased;
   const call = isOther ? await claims.findCall(payment.payer, paymentIdentifierHash) : undefined;

@@ -8,7 +8,13 @@ import type { Payment } from '../payment/payment.ts';
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
 
-export const unreachable = (cause: unknown) => new FacilitatorError('the node cannot be reached', { cause });
+const unreachable = (cause: unknown) => new FacilitatorError('the node cannot be reached', { cause });
+
+/** @throws {FacilitatorError} if the node does not answer */
+export const reach = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+  answer.catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
 
 export interface PaidElsewhereOptions {
   readonly chain: Chain | undefined;
@@ -30,9 +36,7 @@ export function createPaidElsewhere({ chain, now, logger }: PaidElsewhereOptions
     const key = `${payer}:${nonce}`.toLowerCase();
     const before = known.get(key);
     if (before !== undefined && now() - before.atMs < KEPT_MS) return before.isOurs;
-    const use = await chain.useOf({ payer, nonce, amount: value }).catch((cause: unknown) => {
-      throw unreachable(cause);
-    });
+    const use = await reach(chain.useOf({ payer, nonce, amount: value }));
     if (use === 'nothing' && isUsed) throw unreachable(new Error('a node lacks the use that another one showed'));
     if (use === 'nothing') return false;
     const isOurs = use === 'perhaps_us';

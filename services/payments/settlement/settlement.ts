@@ -1,13 +1,13 @@
 import { channel } from 'node:diagnostics_channel';
 import { v7 as uuidv7 } from 'uuid';
-import type { Hex } from 'viem';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Chain } from '../chain/chain.ts';
 import { pollFor } from '../chain/rpc.ts';
-import type { Claim, Claims, Result } from '../claims/claims.ts';
+import type { Claim, Claims, Result, SealedAuthorization } from '../claims/claims.ts';
 import type { Facilitator } from '../facilitator/facilitator.ts';
 import type { Payment } from '../payment/payment.ts';
+import type { BeforeSending } from '../signer/transaction-sender.ts';
 import { type ChainView, isFirstAttempt, provenResult, resultOf } from './result.ts';
 
 const step = channel('tollhouse:step');
@@ -33,8 +33,8 @@ export interface SettlementOptions {
   readonly logger: Logger;
   /** Runs after a settlement. The sandbox saves its chain here, in the background. */
   readonly onSettled?: () => void;
-  /** Keeps the authorization until the settlement is final. */
-  readonly keep?: ((claim: Claim, payment: Payment) => Promise<void>) | undefined;
+  /** @throws for an authorization that cannot be read */
+  readonly openAuthorization: (claim: Claim, authorization: SealedAuthorization) => Payment;
 }
 
 export interface Settlement {
@@ -44,14 +44,14 @@ export interface Settlement {
    * Makes one attempt. `busy`: another attempt has the lease. `gone`: the claim was released or taken over. Safe in
    * parallel, also over several copies.
    */
-  attempt(claim: Claim, payment: Payment): Promise<Settled | 'busy' | 'gone'>;
+  attempt(claimId: string): Promise<Settled | 'busy' | 'gone'>;
 }
 
 export function createSettlement(options: SettlementOptions): Settlement {
   const { network, claims, facilitator, timeoutMs, logger, onSettled } = options;
   const viewOf = createView(options);
   const send = createSend(options, viewOf);
-  const keep = createKeep(options);
+  const open = createOpen(options);
   return {
     async consult(claim) {
       const view = hasLapsed(options, claim) ? LAPSED : await viewOf(claim);
@@ -63,40 +63,47 @@ export function createSettlement(options: SettlementOptions): Settlement {
       return { claim: (await claims.findById(claim.claimId)) ?? claim, view };
     },
 
-    async attempt(claim, payment) {
+    async attempt(claimId) {
       const attemptId = uuidv7();
-      const started = await claims.startSettling(claim, { attemptId, leaseMs: timeoutMs + LEASE_MARGIN_MS });
+      const started = await claims.startSettling({ claimId }, { attemptId, leaseMs: timeoutMs + LEASE_MARGIN_MS });
       if (started.kind === 'busy' || started.kind === 'gone') return started.kind;
       if (started.kind === 'resolved') return resolvedOf(started.claim);
       step.publish('settle.before');
-      // The caller does not wait for it: it takes less time than the chain.
-      const kept = keep(started.before, payment);
+      const { before, authorization } = started;
       let result: Result = { state: 'pending' };
       let isStored = false;
       try {
-        result = await send(started.before, payment, attemptId);
+        result = await send(before, open(before, authorization), attemptId);
       } finally {
-        [isStored] = await Promise.all([claims.finish(claim, attemptId, result), kept]);
+        isStored = await claims.finish(before, attemptId, result);
       }
       step.publish('settle.after');
       if (result.state === 'settled') onSettled?.();
-      logger.info({ claimId: claim.claimId, outcome: result.state }, 'settlement');
+      logger.info({ claimId, outcome: result.state }, 'settlement');
       if (isStored && 'paymentResponseJson' in result) {
         return { kind: result.state, paymentResponseJson: result.paymentResponseJson };
       }
       // Another attempt may have stored more than this one knows.
-      const after = await claims.findById(claim.claimId);
+      const after = await claims.findById(claimId);
       if (after?.state === 'settled' || after?.state === 'failed') return resolvedOf(after);
       return { kind: result.state === 'unsent' ? 'unsent' : 'pending' };
     },
   };
 }
 
-/** A settlement goes on without its authorization: only a reorganization of the chain would need it. */
-function createKeep({ keep, logger }: SettlementOptions) {
-  const logError = createRepeatedErrorLog({ logger, message: 'the authorization of a payment was not kept' });
-  return async (claim: Claim, payment: Payment): Promise<void> => {
-    await keep?.(claim, payment).catch((error: unknown) => logError(error, { fields: { claimId: claim.claimId } }));
+/** Nothing can be sent without an authorization. A caller that presents the payment again stores it again. */
+function createOpen({ openAuthorization, logger }: SettlementOptions) {
+  const logError = createRepeatedErrorLog({ logger, message: 'a payment cannot be settled until it is sent again' });
+  return (claim: Claim, authorization: SealedAuthorization | undefined): Payment | undefined => {
+    try {
+      if (authorization === undefined) throw new Error('no authorization is stored');
+      const payment = openAuthorization(claim, authorization);
+      if (payment.digest !== claim.digest) throw new Error('the authorization is not that of the claim');
+      return payment;
+    } catch (error) {
+      logError(error, { fields: { claimId: claim.claimId } });
+      return undefined;
+    }
   };
 }
 
@@ -126,10 +133,12 @@ function createView({ chain, logger }: SettlementOptions): View {
 }
 
 /** @returns a function that notes a transaction before it is sent. It throws when the attempt has lost its lease. */
-const noteFor = (claims: Claims, claim: Claim, attemptId: string) => async (transaction: Hex) => {
-  if (await claims.noteTransaction(claim, attemptId, transaction)) return;
-  throw new Error('the attempt has lost its lease');
-};
+const noteFor =
+  (claims: Claims, claim: Claim, attemptId: string): BeforeSending =>
+  async (transaction, signed) => {
+    if (await claims.noteTransaction(claim, attemptId, transaction, signed)) return;
+    throw new Error('the attempt has lost its lease');
+  };
 
 function createSend({ network, claims, facilitator, chain }: SettlementOptions, viewOf: View) {
   const hasChain = chain !== undefined;
@@ -141,14 +150,14 @@ function createSend({ network, claims, facilitator, chain }: SettlementOptions, 
     return proof ?? { kind: 'unsure' };
   }
 
-  return async (before: Claim, payment: Payment, attemptId: string): Promise<Result> => {
+  return async (before: Claim, payment: Payment | undefined, attemptId: string): Promise<Result> => {
     // Since an earlier attempt, its transaction may be on its way, or another one may have settled the payment.
     const seen: ChainView = isFirstAttempt(before) ? { kind: 'unused' } : await viewOf(before);
     const known = provenResult(network, before, seen);
     if (known) await facilitator.noteEnded?.(before, known.state);
     if (known) return known;
     if (seen.kind === 'in_flight' || (seen.kind === 'unsure' && hasChain)) return { state: 'pending' };
-    if (seen.kind === 'reverted')
+    if (seen.kind === 'reverted' || payment === undefined)
       return resultOf(network, before, { report: { kind: 'unsent' }, view: seen, hasChain });
 
     const report = await facilitator.settle(payment, noteFor(claims, before, attemptId));

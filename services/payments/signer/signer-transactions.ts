@@ -12,10 +12,11 @@ export interface SignerTransaction {
   readonly nonce: number;
 }
 
-/** The transactions that this service signs for payments, for all of its copies. Methods throw when the database does not answer. */
+/**
+ * The transactions that this service signs for payments, for all of its copies. What needs a transaction stores it with its own
+ * record, before it is sent. Methods throw when the database does not answer.
+ */
 export interface SignerTransactions {
-  /** Stores a transaction before it is sent. */
-  note(transaction: SignerTransaction, scheme: PaidScheme): Promise<void>;
   /** Stores a replacement before it is sent. @throws when the replaced transaction was not stored */
   noteReplacement(replacement: SignerTransaction, replaced: Hex): Promise<void>;
   /**
@@ -33,12 +34,6 @@ export interface SignerTransactionsOptions {
 
 export function createSignerTransactions({ database, network }: SignerTransactionsOptions): SignerTransactions {
   return {
-    async note({ hash, signer, nonce }, scheme) {
-      await sql`
-        INSERT INTO signer_transaction (network, hash, first_hash, signer, nonce, scheme)
-        VALUES (${network}, ${toLowerHex(hash)}, ${toLowerHex(hash)}, ${toLowerHex(signer)}, ${nonce}, ${scheme})
-        ON CONFLICT DO NOTHING`.execute(database);
-    },
     async noteReplacement({ hash, signer, nonce }, replaced) {
       const { rows } = await sql`
         WITH replaced AS (

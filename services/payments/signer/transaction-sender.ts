@@ -5,18 +5,13 @@ import { type Block, findTransaction, isRevert, pollFor, readLatestBlock } from 
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
 import { type Account, createAccount, hashOf } from './native-account.ts';
 import type { Lock } from './signer-lock.ts';
-import type { PaidScheme, SignerTransactions } from './signer-transactions.ts';
+import type { SignerTransactions } from './signer-transactions.ts';
 import { createWaitingTimes, type WaitingTimes } from './waiting-times.ts';
 
 export interface TransactionRequest {
   readonly to: Hex;
   readonly data: Hex;
   readonly gas: bigint;
-}
-
-export interface SentRequest extends TransactionRequest {
-  /** What its gas is spent for; undefined: `beforeSending` stores it, or it is for no payment. */
-  readonly scheme?: PaidScheme;
 }
 
 /** The node refused the transaction, so it is not on its way. */
@@ -50,7 +45,7 @@ export interface Estimated {
 }
 
 /** Is awaited before a signed transaction is sent. If it throws, nothing is sent. */
-export type BeforeSending = (hash: Hex, signed: SignedTransaction) => Promise<void>;
+export type BeforeSending = (hash: Hex, signed: SignedTransaction & { readonly signer: Hex }) => Promise<void>;
 
 export interface TransactionSender {
   readonly address: Hex;
@@ -78,7 +73,7 @@ export interface TransactionSender {
    * Signs and sends.
    * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
    */
-  send(request: SentRequest, beforeSending?: BeforeSending): Promise<Hex>;
+  send(request: TransactionRequest, beforeSending?: BeforeSending): Promise<Hex>;
   /**
    * Replaces a transaction of ours that is not mined, or its latest replacement, with the same nonce and higher fees: at once if the base fee rose
    * above its own fee, and after a time-out if it is the next one of this address. Leaves it unchanged if its
@@ -115,7 +110,7 @@ export interface TransactionSenderOptions {
 const sendAtOnce: BeforeSending = async () => {};
 
 export function createTransactionSender(options: TransactionSenderOptions): TransactionSender {
-  const { rpc, lock, transactions } = options;
+  const { rpc, lock } = options;
   const account = createAccount(options.privateKey);
   const { address } = account;
   const signer: Signer = {
@@ -162,13 +157,11 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
         return work(block);
       }),
     hasten: (hash, beforeSending = sendAtOnce) => lock(lockName, () => replace(signer, hash, beforeSending)),
-    async send({ scheme, ...request }, beforeSending = sendAtOnce) {
+    async send(request, beforeSending = sendAtOnce) {
       for (let tries = 1; ; tries += 1) {
         let signed = false;
         const note: BeforeSending = async (hash, transaction) => {
           await beforeSending(hash, transaction);
-          if (scheme !== undefined)
-            await transactions.note({ hash, signer: address, nonce: transaction.nonce }, scheme);
           signed = true;
         };
         try {
@@ -206,7 +199,7 @@ async function submit(
 ): Promise<Hex> {
   const signed = account.sign({ type: 'eip1559', chainId, ...transaction });
   const hash = hashOf(signed);
-  await beforeSending(hash, { nonce: transaction.nonce, serialized: signed });
+  await beforeSending(hash, { signer: account.address, nonce: transaction.nonce, serialized: signed });
   try {
     await sendSigned(rpc, signed);
   } catch (error) {

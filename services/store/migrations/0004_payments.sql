@@ -1,8 +1,9 @@
 -- Payments and channels, as the payments service and the back office keep them beside the ledger.
 
--- The signed authorization of a payment, encrypted. It is kept until the settlement is final or can no longer be sent.
+-- The signed authorization of a payment, encrypted. It is stored with the claim, and kept until the claim is released or fails, or its
+-- settlement is final or can no longer be sent.
 CREATE TABLE payment_authorization (
-  claim_id uuid PRIMARY KEY,
+  claim_id uuid PRIMARY KEY REFERENCES ledger.payment_claim ON DELETE CASCADE,
   network text NOT NULL,
   valid_before_s bigint NOT NULL,
   key_id text NOT NULL,

@@ -24,8 +24,8 @@ export async function startBatchedPayments() {
   const stack = await startOwnPayee();
   const { node, balanceOf, mint } = stack.chain;
 
-  const settle = async ({ claimId, payment }: Executed, service: Payments = stack.service()) =>
-    (await service.settle(claimId, JSON.stringify(payment))).outcome;
+  const settle = async ({ claimId }: Executed, service: Payments = stack.service()) =>
+    (await service.settle(claimId)).outcome;
 
   /** How many payments each waiting transaction has, in the order of their nonces. */
   async function waitingSizes(): Promise<number[]> {

@@ -54,7 +54,7 @@ test.serial(
     const executed = await stack.executed();
     await node.setAutomine(false);
     t.teardown(() => node.setAutomine(true));
-    const { outcome } = await stack.service().settle(claimId, JSON.stringify(payment));
+    const { outcome } = await stack.service().settle(claimId);
     t.is(outcome, SETTLEMENT_OUTCOME_PENDING);
     await stack.service().stop();
     await node.mine({ blocks: CONFIRMATIONS + 1 });
@@ -63,7 +63,7 @@ test.serial(
     await stack.restart(OTHER);
     t.true(await stack.untilClaim(claimId, ({ state }) => state !== 'settling'));
     expectCase(await stack.service().begin(present(payment)), 'replay');
-    const settle = () => stack.service().settle(executed.claimId, JSON.stringify(executed.payment));
+    const settle = () => stack.service().settle(executed.claimId);
     // On a busy machine, a settlement may be pending when its time is over.
     await until(async () => (await settle()).outcome === SETTLEMENT_OUTCOME_SETTLED);
     t.is((await balanceOf(PAYEE)) - before, PRICE);

@@ -4,7 +4,6 @@ import { createTransactionRecords } from '../../../services/payments/channels/tr
 import type { ClaimDetails } from '../../../services/payments/claims/claims.ts';
 import { createUnfinalClaims } from '../../../services/payments/finality/unfinal-claims.ts';
 import { createFollower, type Followed } from '../../../services/payments/follower.ts';
-import { createSignerTransactions } from '../../../services/payments/signer/signer-transactions.ts';
 import { createWallet } from '../../kit/chain.ts';
 import { keepLog } from '../../kit/keep-log.ts';
 import { createLedgerDatabase } from '../ledger/store/store-fixture.ts';
@@ -16,9 +15,11 @@ import {
   newDetails,
   openClaims,
   SETTLED,
+  SIGNED,
   START_MS,
 } from './claims/claims-fixture.ts';
 import { hex32 } from './settlement/claim-fixture.ts';
+import { storeTransaction } from './stored-transaction.ts';
 
 const stored = await createLedgerDatabase();
 test.after.always(() => stored.stop());
@@ -78,25 +79,30 @@ test('a payment is followed when it is due, from when it is sent, and until it i
   const { run, pay, pass, claims, network } = await open(t);
   const { claim, attemptId } = await pay();
   t.deepEqual((await run()).done, []);
-  await claims.noteTransaction(claim, attemptId, hex32('1'));
-  t.deepEqual((await run()).done, ['claims']);
+  await claims.noteTransaction(claim, attemptId, hex32('1'), SIGNED);
+  t.deepEqual((await run()).done, ['claims', 'signed']);
   await pass(claim);
-  t.deepEqual((await run()).done, ['claims', 'due']);
+  t.deepEqual((await run()).done, ['claims', 'due', 'signed']);
   await claims.finish(claim, attemptId, SETTLED);
-  t.deepEqual((await run()).done, ['claims']);
+  t.deepEqual((await run()).done, ['claims', 'signed']);
   const unfinal = createUnfinalClaims({ database: stored.database, network, asset: ASSET });
   const block = { number: 8n, hash: hex32('8') };
   await unfinal.locate(claim.claimId, { transaction: hex32('1'), block });
-  t.deepEqual((await run()).done, ['claims']);
+  t.deepEqual((await run()).done, ['claims', 'signed']);
   await unfinal.finalize(block);
-  t.deepEqual((await run()).done, []);
+  t.deepEqual((await run()).done, ['signed']);
 });
 
-test('authorizations are followed until they are deleted', async (t) => {
-  const { run, network } = await open(t);
-  const row = { claim_id: crypto.randomUUID(), network, valid_before_s: 1n, key_id: 'k', sealed: Buffer.alloc(1) };
-  await stored.database.insertInto('payment_authorization').values(row).execute();
+test('authorizations are followed when they have ended, until they are deleted', async (t) => {
+  const { run, claims, network } = await open(t);
+  const claim = newDetails(createWallet().address);
+  await claims.open(claim, leased());
+  t.deepEqual((await run()).done, []);
+  const ended = { valid_before_s: 1n };
+  await stored.database.updateTable('payment_authorization').set(ended).where('network', '=', network).execute();
   t.deepEqual((await run()).done, ['claims']);
+  await stored.database.deleteFrom('payment_authorization').where('network', '=', network).execute();
+  t.deepEqual((await run()).done, []);
 });
 
 test('transactions are followed until they have an ending, and until their costs are known', async (t) => {
@@ -107,7 +113,7 @@ test('transactions are followed until they have an ending, and until their costs
   await records.end('claim:1', { state: 'refused', reason: 'x' });
   t.deepEqual((await run()).done, []);
   const signed = { hash: hex32('1'), signer: ASSET, nonce: 0 };
-  await createSignerTransactions({ database: stored.database, network }).note(signed, 'exact');
+  await storeTransaction(stored.database, network, signed);
   t.deepEqual((await run()).done, ['signed']);
   const known = { known_at: new Date(START_MS) };
   await stored.database.updateTable('signer_transaction').set(known).where('network', '=', network).execute();
@@ -117,8 +123,8 @@ test('transactions are followed until they have an ending, and until their costs
 test('what cannot be followed is logged, and stops nothing else', async (t) => {
   const { run, pay, pass, claims, text } = await open(t, { fails: 'claims' });
   const { claim, attemptId } = await pay();
-  await claims.noteTransaction(claim, attemptId, hex32('1'));
+  await claims.noteTransaction(claim, attemptId, hex32('1'), SIGNED);
   await pass(claim);
-  t.deepEqual((await run()).done, ['claims', 'due']);
+  t.deepEqual((await run()).done, ['claims', 'due', 'signed']);
   t.regex(text(), /"kind":"claims".*what waits for the chain could not be followed/);
 });

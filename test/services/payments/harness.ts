@@ -31,7 +31,7 @@ export interface Payments {
   readonly call: Channels<PaymentsServiceClient>['call'];
   begin(request: Partial<BeginRequest> & { readonly paymentJson: string }, timeoutMs?: number): Promise<BeginResponse>;
   /** Keeps an answer, unless one is kept, and settles the claim. */
-  settle(claimId: string, paymentJson: string, timeoutMs?: number): ReturnType<PaymentsApi['settle']>;
+  settle(claimId: string, timeoutMs?: number): ReturnType<PaymentsApi['settle']>;
   /** How the claim ended, after it was due and the service asked about it. */
   outcomeOf(claimId: string): Promise<SettlementOutcome>;
   release(claimId: string, causedByCaller?: boolean): Promise<unknown>;
@@ -75,6 +75,8 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
       KILL_AT_TIME: `${killAtTime}`,
       X402_FINALITY_INTERVAL_MS: '400',
       TOLLHOUSE_DATA: folder,
+      // Copies of a service share them.
+      AUTHORIZATION_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -108,9 +110,9 @@ export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOpt
     exited,
     begin: (request, timeoutMs = HANG_MS) =>
       call((client) => client.begin, { ...presentation, ...request }, { timeoutMs }),
-    async settle(claimId, paymentJson, timeoutMs = HANG_MS) {
+    async settle(claimId, timeoutMs = HANG_MS) {
       await (await answers()).keep(claimId);
-      return call((client) => client.settle, { claimId, paymentJson }, { timeoutMs });
+      return call((client) => client.settle, { claimId }, { timeoutMs });
     },
     outcomeOf: async (claimId) => (await answers()).outcomeOf(claimId),
     release: (claimId, causedByCaller = true) =>

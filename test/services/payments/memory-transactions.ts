@@ -8,10 +8,6 @@ export function createMemoryTransactions() {
   const first = (hash: Hex) => firstOf.get(hash) ?? hash;
   const put = (hash: Hex, of: Hex) => firstOf.set(hash, firstOf.get(hash) ?? of);
   const transactions: SignerTransactions = {
-    async note({ hash, nonce }, scheme) {
-      noted.push([hash, nonce, scheme]);
-      put(hash, hash);
-    },
     async noteReplacement({ hash, nonce }, replaced) {
       noted.push([hash, nonce, replaced]);
       put(replaced, replaced);

@@ -58,8 +58,8 @@ export async function startOwnPayee(changes: Settings | ((rpcUrl: string) => Pro
   let service = await startPayments({ env });
   const offer = offerOf(await service.terms());
 
-  /** Executes a payment of a new wallet and retains its result. */
-  async function executed(authorization: Partial<WireAuthorization> = {}) {
+  /** Begins a payment of a new wallet. */
+  async function begun(authorization: Partial<WireAuthorization> = {}) {
     const wallet = createWallet();
     await chain.mint(wallet.address, FUNDS);
     // A reorganization of the settlement leaves these funds.
@@ -67,8 +67,14 @@ export async function startOwnPayee(changes: Settings | ((rpcUrl: string) => Pro
     const validBefore = `${Math.floor(Date.now() / 1000) + 600}`;
     const payment = await signPayment(wallet, offer, { validBefore, ...authorization });
     const execute = expectCase(await service.begin(present(payment, { operationTimeoutMs: 1000 })), 'execute');
-    await results.keep(execute.claimId);
     return { wallet, payment, claimId: execute.claimId };
+  }
+
+  /** Executes a payment of a new wallet and retains its result. */
+  async function executed(authorization: Partial<WireAuthorization> = {}) {
+    const payment = await begun(authorization);
+    await results.keep(payment.claimId);
+    return payment;
   }
 
   const claimOf = async (claimId: string) => defined(await results.claimOf(claimId));
@@ -92,13 +98,14 @@ export async function startOwnPayee(changes: Settings | ((rpcUrl: string) => Pro
       process.kill(service.pid, 'SIGSTOP');
       await work().finally(() => process.kill(service.pid, 'SIGCONT'));
     },
+    begun,
     executed,
     claimOf,
     untilClaim,
     /** Pays from a new wallet, with three blocks on top of the settlement. */
     async settled(authorization: Partial<WireAuthorization> = {}): Promise<SettledPayment> {
       const { payment, claimId } = await executed(authorization);
-      await service.settle(claimId, JSON.stringify(payment));
+      await service.settle(claimId);
       // On a busy machine, a settlement may be pending when its time is over.
       if (!(await untilClaim(claimId, (claim) => claim.state === 'settled'))) throw new Error('it is not settled');
       await chain.node.mine({ blocks: 3 });

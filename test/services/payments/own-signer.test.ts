@@ -38,7 +38,7 @@ async function executed() {
   const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
   const before = await chain.balanceOf(payTo);
   return {
-    settle: () => service.settle(claimId, JSON.stringify(payment)),
+    settle: () => service.settle(claimId),
     paid: async () => (await chain.balanceOf(payTo)) - before,
   };
 }

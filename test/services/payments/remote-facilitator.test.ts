@@ -196,7 +196,7 @@ test('payments are settled by a facilitator, with a chain and without', async (t
     await chain.mint(wallet.address, BigInt(AMOUNT));
     const made = await signPayment(wallet, offerOf(await service.terms()));
     const { claimId } = expectCase(await service.begin(present(made)), 'execute');
-    const { outcome } = await service.settle(claimId, JSON.stringify(made));
+    const { outcome } = await service.settle(claimId);
     t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
     expectCase(await service.begin(present(made)), 'replay');
     t.is(await chain.balanceOf(wallet.address), 0n);

@@ -46,13 +46,13 @@ test('balances and payments survive a SIGKILL of anvil', async (t) => {
   await service.fund(wallet.address);
   const [paid, open] = [await signPayment(wallet, offer), await signPayment(wallet, offer)];
   const first = expectCase(await service.begin(present(paid)), 'execute');
-  const { paymentResponseJson } = await service.settle(first.claimId, JSON.stringify(paid));
+  const { paymentResponseJson } = await service.settle(first.claimId);
   const second = expectCase(await service.begin(present(open)), 'execute');
   // The state is saved in the background: it has the transactions of the faucet and of the settlement.
   await until(() => savedTransactions(sandbox.stateFile) === 2);
 
   await sandbox.killChain();
-  const away = await service.settle(second.claimId, JSON.stringify(open));
+  const away = await service.settle(second.claimId);
   t.is(away.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT);
   await sandbox.restartChain();
   const asset = getAddress(terms.asset);
@@ -65,7 +65,7 @@ test('balances and payments survive a SIGKILL of anvil', async (t) => {
   t.is((await chain.node.getTransactionReceipt({ hash: transaction })).status, 'success');
   t.is(paymentResponseJson, expectCase(await service.begin(present(paid)), 'replay').paymentResponseJson);
   t.is(expectCase(await service.begin(present(open)), 'resume').claimId, second.claimId);
-  const back = await service.settle(second.claimId, JSON.stringify(open));
+  const back = await service.settle(second.claimId);
   t.is(back.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - 2n * BigInt(AMOUNT));
 });
@@ -86,7 +86,7 @@ test('whoever uses a chain that was idle finds a block that is not old, and one 
   const payment = await signPayment(wallet, offer, { validAfter: `${before.timestamp + 1n}` });
   const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
   t.is((await node.getBlock()).number, before.number + 1n);
-  const { outcome } = await service.settle(claimId, JSON.stringify(payment));
+  const { outcome } = await service.settle(claimId);
   t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   await node.increaseTime({ seconds: 600 });
   const latest = { method: 'eth_getBlockByNumber', paramsJson: '["latest",false]' };
@@ -118,10 +118,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
     const payment = await signPayment(wallet, offerOf(terms), { validBefore });
     const execute = expectCase(await service.begin(present(payment)), 'execute');
     await results.keep(execute.claimId);
-    t.is(
-      (await service.settle(execute.claimId, JSON.stringify(payment))).outcome,
-      SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED,
-    );
+    t.is((await service.settle(execute.claimId)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
     return execute.claimId;
   };
   const untilClaim = (claimId: string, is: (claim: RetainedClaim) => boolean) =>

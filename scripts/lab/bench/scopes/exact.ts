@@ -39,7 +39,7 @@ export const exact: Scope = async () => {
   const pay = async (payment: PaymentPayload) => {
     const execute = expectCase(await service.begin(present(payment)), 'execute');
     await results.keep(execute.claimId);
-    const { outcome } = await service.settle(execute.claimId, JSON.stringify(payment));
+    const { outcome } = await service.settle(execute.claimId);
     if (outcome !== SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED) throw new Error(`a payment ended with ${outcome}`);
   };
   const payReference = (payment: PaymentPayload) =>

@@ -34,6 +34,13 @@ export function openSimulatedPool(options: SimulatedPoolOptions): pg.Pool {
   const limits = { connections: CONNECTIONS, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   const pool = openLedgerPool({ url: URL, ...limits, onError: () => {} });
   pool.options.stream = () => connectTo(options);
+  // All connections have the one session of the embedded server, in which a statement can be prepared once.
+  pool.on('connect', (client) => {
+    const query: (...parameters: unknown[]) => unknown = client.query.bind(client);
+    const unnamed = (config: unknown, ...others: unknown[]) =>
+      query(typeof config === 'object' ? { ...config, name: undefined } : config, ...others);
+    Object.assign(client, { query: unnamed });
+  });
   return pool;
 }
 

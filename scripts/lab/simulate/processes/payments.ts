@@ -110,7 +110,7 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     timeoutMs: SETTLE_TIMEOUT_MS,
     now,
     logger,
-    keep: authorizations.keep,
+    openAuthorization: authorizations.open,
   });
   const begin = createBegin({
     network,
@@ -119,6 +119,7 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     facilitator,
     chain,
     settlement,
+    authorizations,
     leaseMarginMs: LEASE_MARGIN_MS,
     admit: () => {},
     now,
@@ -129,7 +130,6 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
     claims,
     begin,
     settlement,
-    readPayment,
     sandbox: undefined,
     countPayments: () => Promise.reject(new Error('the simulation counts no payments')),
     readiness: gate.ready,

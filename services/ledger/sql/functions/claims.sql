@@ -12,23 +12,6 @@ CREATE FUNCTION :release.describe_claim(c ledger.payment_claim, in_epoch integer
     'state', CASE WHEN c.epoch < in_epoch AND c.state IN ('retained', 'unsent') THEN 'settling' ELSE c.state END)
 $$;
 
--- keys: [{payer, nonce}]. Answers the claims of payments; null for a payment without one.
-CREATE FUNCTION :release.find_claims(of_network text, of_asset text, keys jsonb)
-  RETURNS TABLE (n bigint, claim jsonb) LANGUAGE plpgsql AS $$
-DECLARE
-  database record;
-BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(false);
-  RETURN QUERY
-    SELECT k.n, c.claim
-    FROM ROWS FROM (jsonb_to_recordset(keys) AS (payer text, nonce text)) WITH ORDINALITY AS k(payer, nonce, n)
-      LEFT JOIN LATERAL (
-        SELECT :release.describe_claim(x, database.epoch, ledger.clock()) AS claim FROM ledger.payment_claim x
-        WHERE x.network = of_network AND x.asset = of_asset AND x.payer = k.payer AND x.nonce = k.nonce LIMIT 1
-      ) c ON true
-    ORDER BY k.n;
-END $$;
-
 CREATE FUNCTION :release.find_claims_by_id(of_network text, ids uuid[])
   RETURNS TABLE (n bigint, claim jsonb) LANGUAGE plpgsql AS $$
 DECLARE
@@ -59,26 +42,34 @@ CREATE FUNCTION :release.payer_failures(of_network text, of_payer text, now_at t
   WHERE p.network = of_network AND p.address = of_payer AND f.at > now_at - interval '1 hour'
 $$;
 
--- Answers what payers have in flight, whether they failed too often, and the time, from which `open_claims` counts.
-CREATE FUNCTION :release.standing(of_network text, of_asset text, payers text[])
-  RETURNS TABLE (n bigint, failures bigint, nonces text[], read_at timestamptz) LANGUAGE plpgsql AS $$
+-- keys: [{payer, nonce}]. Answers the claim of each payment, null without one or without a nonce, and the state of its payer: the
+-- failures, what is in flight, and the time from which `open_claims` counts.
+CREATE FUNCTION :release.find_claims(of_network text, of_asset text, keys jsonb)
+  RETURNS TABLE (n bigint, claim jsonb, failures bigint, in_flight text[], read_at timestamptz) LANGUAGE plpgsql AS $$
 DECLARE
+  database record;
   now_at timestamptz := ledger.clock();
 BEGIN
-  PERFORM :release.open_batch(false);
+  SELECT * INTO STRICT database FROM :release.open_batch(false);
   RETURN QUERY
-    SELECT p.n, :release.payer_failures(of_network, p.address, now_at),
-      ARRAY(SELECT f.nonce FROM :release.in_flight(of_network, of_asset, p.address, '{}', now_at) f ORDER BY 1), now_at
-    FROM unnest(payers) WITH ORDINALITY AS p(address, n) ORDER BY p.n;
+    SELECT k.n, c.claim, :release.payer_failures(of_network, k.payer, now_at),
+      ARRAY(SELECT f.nonce FROM :release.in_flight(of_network, of_asset, k.payer, '{}', now_at) f ORDER BY 1), now_at
+    FROM ROWS FROM (jsonb_to_recordset(keys) AS (payer text, nonce text)) WITH ORDINALITY AS k(payer, nonce, n)
+      LEFT JOIN LATERAL (
+        SELECT :release.describe_claim(x, database.epoch, now_at) AS claim FROM ledger.payment_claim x
+        WHERE x.network = of_network AND x.asset = of_asset AND x.payer = k.payer AND x.nonce = k.nonce LIMIT 1
+      ) c ON true
+    ORDER BY k.n;
 END $$;
 
 -- Opens claims, or answers why not.
 --
 -- asks: [{id, payer, pay_to, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
--- from_block, lease_ms, replaces, balance, since, without}]. `replaces`: the claim to take over, an execution whose lease has
+-- from_block, key_id, sealed, lease_ms, replaces, balance, since, without}]. `sealed`: the authorization under the key `key_id`, in
+-- base64. `replaces`: the claim to take over, an execution whose lease has
 -- ended. `balance`: what the payer has, null if no chain is known; `since`: a time before it was read, or null for now;
 -- `without`: nonces of payments that it lacks already.
--- terms: {failures_per_hour, most_open, most_open_unseen}: claims of a payer with and without a known balance.
+-- terms: {failures_per_hour, max_open, max_open_unseen}: claims of a payer with and without a known balance.
 --
 -- `changed`: the payment has another claim than expected, or its identifier another call. `throttled`: the payer failed too often, or
 -- has too many claims in flight. `short`: the balance does not cover the amount and `in_flight`, the sum of what is in flight.
@@ -118,9 +109,10 @@ BEGIN
   FOR ask IN
     SELECT a.* FROM ROWS FROM (jsonb_to_recordset(asks) AS (id uuid, payer text, pay_to text, nonce text, amount bigint,
       valid_before_s bigint, digest text, fingerprint text, offer_secret_hash text, payment_identifier_hash text,
-      from_block bigint, lease_ms double precision, replaces uuid, balance numeric, since timestamptz, without text[])) WITH ORDINALITY
+      from_block bigint, key_id text, sealed text, lease_ms double precision, replaces uuid, balance numeric, since timestamptz,
+      without text[])) WITH ORDINALITY
       AS a(id, payer, pay_to, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
-        from_block, lease_ms, replaces, balance, since, without, n)
+        from_block, key_id, sealed, lease_ms, replaces, balance, since, without, n)
     ORDER BY a.n
   LOOP
     n := ask.n;
@@ -146,7 +138,7 @@ BEGIN
       WHEN EXISTS (SELECT FROM :release.find_call(of_network, ask.payer, ask.payment_identifier_hash, now_at)) THEN 'changed'
       WHEN :release.payer_failures(of_network, ask.payer, now_at) >= (terms ->> 'failures_per_hour')::integer
         THEN 'throttled'
-      WHEN number >= (terms ->> CASE WHEN ask.balance IS NULL THEN 'most_open_unseen' ELSE 'most_open' END)::integer
+      WHEN number >= (terms ->> CASE WHEN ask.balance IS NULL THEN 'max_open_unseen' ELSE 'max_open' END)::integer
         THEN 'throttled'
       WHEN in_flight + ask.amount > ask.balance THEN 'short'
       ELSE 'opened'
@@ -162,6 +154,8 @@ BEGIN
         VALUES (ask.id, of_network, of_asset, ask.payer, ask.pay_to, ask.nonce, ask.amount, ask.valid_before_s,
           ask.digest, ask.fingerprint, ask.offer_secret_hash, ask.payment_identifier_hash, ask.from_block, database.epoch,
           now_at + ask.lease_ms * interval '1 millisecond', now_at);
+      INSERT INTO public.payment_authorization (claim_id, network, valid_before_s, key_id, sealed)
+        VALUES (ask.id, of_network, ask.valid_before_s, ask.key_id, decode(ask.sealed, 'base64'));
       strangers := array_remove(strangers, ask.payer);
     ELSIF outcome = 'repeated' THEN
       outcome := 'opened';
@@ -180,7 +174,7 @@ CREATE FUNCTION :release.count_failure(of_network text, of_payer text, now_at ti
       ARRAY(SELECT f.at FROM unnest(p.failures) AS f(at) WHERE f.at > now_at - interval '1 hour') || now_at
 $$;
 
--- Ends executions without a result. releases: [{id, is_callers_fault}]. Only an executing claim is deleted. `busy`: another
+-- Ends executions without a result; their authorizations go with them. releases: [{id, is_callers_fault}]. Only an executing claim is deleted. `busy`: another
 -- transaction has it; ask again by id.
 CREATE FUNCTION :release.release_claims(of_network text, releases jsonb)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
@@ -222,9 +216,10 @@ END $$;
 -- Begins attempts to settle. attempts: [{id, attempt, lease_ms}]. Only one attempt of a claim is alive. is_durable: the
 -- commit waits for the disk, as it must where something is sent without a note.
 --
--- `gone`: released, taken over, never opened, or without an answer that is kept. `claim`: as it was before.
+-- `gone`: released, taken over, never opened, or without an answer that is kept. `claim`: as it was before. `key_id`, `sealed`: its
+-- authorization; null if none is stored.
 CREATE FUNCTION :release.start_settling(of_network text, attempts jsonb, is_durable boolean)
-  RETURNS TABLE (n bigint, outcome text, claim jsonb) LANGUAGE plpgsql AS $$
+  RETURNS TABLE (n bigint, outcome text, claim jsonb, key_id text, sealed bytea) LANGUAGE plpgsql AS $$
 DECLARE
   database record;
   now_at timestamptz;
@@ -249,6 +244,8 @@ BEGIN
         THEN 'busy'
       ELSE 'started'
     END;
+    SELECT a.key_id, a.sealed INTO key_id, sealed FROM public.payment_authorization a
+      WHERE outcome = 'started' AND a.claim_id = ask.id;
     IF outcome = 'started' THEN
       UPDATE ledger.payment_claim c SET state = 'settling', attempt = ask.attempt, epoch = database.epoch,
         lease_until = now_at + ask.lease_ms * interval '1 millisecond' WHERE c.claim_id = ask.id;
@@ -257,8 +254,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Notes signed transactions before they are sent. notes: [{id, attempt, transaction}]. `lost`: another attempt has the claim, or
--- it has ended, and nothing may be sent.
+-- Notes signed transactions before they are sent, and stores them with the others of their signers. notes: [{id, attempt,
+-- transaction, signer, nonce}]. `lost`: another attempt has the claim, or it has ended, and nothing may be sent.
 CREATE FUNCTION :release.note_transactions(of_network text, notes jsonb)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -268,20 +265,23 @@ BEGIN
   SELECT * INTO STRICT database FROM :release.open_batch(true);
   PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(notes) AS a(id uuid)));
   FOR ask IN
-    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(notes) AS (id uuid, attempt uuid, transaction text))
-      WITH ORDINALITY AS a(id, attempt, transaction, n) ORDER BY a.n
+    SELECT a.* FROM ROWS FROM (jsonb_to_recordset(notes) AS (id uuid, attempt uuid, transaction text, signer text, nonce bigint))
+      WITH ORDINALITY AS a(id, attempt, transaction, signer, nonce, n) ORDER BY a.n
   LOOP
     UPDATE ledger.payment_claim c SET transaction = ask.transaction, epoch = database.epoch
       WHERE c.claim_id = ask.id AND c.network = of_network AND c.state = 'settling'
         AND c.attempt = ask.attempt;
     n := ask.n;
     outcome := CASE WHEN FOUND THEN 'noted' ELSE 'lost' END;
+    INSERT INTO public.signer_transaction (network, hash, first_hash, signer, nonce, scheme)
+      SELECT of_network, ask.transaction, ask.transaction, ask.signer, ask.nonce, 'exact' WHERE outcome = 'noted' ON CONFLICT DO NOTHING;
     RETURN NEXT;
   END LOOP;
 END $$;
 
--- Stores results. results: [{id, attempt, state, is_final, payment_response, transaction, is_payers_fault}]. The states are
--- settled, failed, unsent, and pending: sent, or possibly sent. A proven result, settled or final, is taken from anyone and
+-- Stores results. results: [{id, attempt, state, is_final, payment_response, transaction, is_payers_fault, has_ended}]. The states
+-- are settled, failed, unsent, and pending: sent, or possibly sent. `has_ended`: nothing is sent for the claim any more, so its
+-- authorization is deleted. A proven result, settled or final, is taken from anyone and
 -- never changes; any other is taken from the present attempt only. is_durable: the commit waits for the disk, as it must for a
 -- settlement, whose result is delivered, and for every outcome where no chain can be asked again.
 CREATE FUNCTION :release.finish_claims(of_network text, results jsonb, is_durable boolean)
@@ -304,8 +304,8 @@ BEGIN
   now_at := ledger.clock();
   FOR ask IN
     SELECT a.* FROM ROWS FROM (jsonb_to_recordset(results) AS (id uuid, attempt uuid, state text, is_final boolean,
-      payment_response text, transaction text, is_payers_fault boolean)) WITH ORDINALITY
-      AS a(id, attempt, state, is_final, payment_response, transaction, is_payers_fault, n) ORDER BY a.n
+      payment_response text, transaction text, is_payers_fault boolean, has_ended boolean)) WITH ORDINALITY
+      AS a(id, attempt, state, is_final, payment_response, transaction, is_payers_fault, has_ended, n) ORDER BY a.n
   LOOP
     SELECT * INTO current FROM ledger.payment_claim c WHERE c.claim_id = ask.id AND c.network = of_network;
     is_proven := ask.state = 'settled' OR (ask.state = 'failed' AND ask.is_final);
@@ -324,6 +324,9 @@ BEGIN
         transaction = coalesce(ask.transaction, c.transaction), settled_at = CASE ask.state WHEN 'settled' THEN now_at END,
         due_at = CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END
         WHERE c.claim_id = ask.id;
+      IF ask.has_ended THEN
+        DELETE FROM public.payment_authorization a WHERE a.claim_id = ask.id;
+      END IF;
       -- One payment is one failure.
       IF ask.is_payers_fault AND NOT is_durable AND current.state <> 'failed' THEN
         PERFORM :release.count_failure(of_network, current.payer, now_at);
@@ -360,15 +363,22 @@ BEGIN
     RETURNING c.claim_id;
 END $$;
 
--- Deletes executions that nobody took over, a day after their authorizations ended. Answers how many. One of an earlier epoch
--- may have been settled: it stays until the chain, if one is known, proves what became of it.
+-- Deletes executions that nobody took over, a day after their authorizations ended. Answers how many rows of a kind, at most. One of an earlier epoch
+-- may have been settled: it stays until the chain, if one is known, proves what became of it. Authorizations that ended a day ago move
+-- no money.
 CREATE FUNCTION :release.drop_executions(of_network text, max_claims integer) RETURNS TABLE (dropped bigint) LANGUAGE plpgsql AS $$
 DECLARE
   database record;
 BEGIN
   SELECT * INTO STRICT database FROM :release.open_batch(false);
   RETURN QUERY
-    WITH gone AS (
+    WITH ended AS (
+      DELETE FROM public.payment_authorization a WHERE a.claim_id = ANY (ARRAY(SELECT x.claim_id FROM (
+        SELECT d.claim_id FROM public.payment_authorization d
+        WHERE d.network = of_network AND d.valid_before_s < extract(epoch FROM ledger.clock() - interval '1 day')
+        LIMIT max_claims FOR UPDATE SKIP LOCKED) x))
+      RETURNING a.claim_id
+    ), gone AS (
       DELETE FROM ledger.payment_claim c WHERE c.claim_id = ANY (ARRAY(SELECT x.claim_id FROM (
         SELECT d.claim_id FROM ledger.payment_claim d
         WHERE d.network = of_network AND d.state = 'executing' AND d.lease_until < ledger.clock()
@@ -376,5 +386,5 @@ BEGIN
           AND (d.epoch = database.epoch OR d.from_block IS NULL)
         LIMIT max_claims FOR UPDATE SKIP LOCKED) x))
       RETURNING c.claim_id
-    ) SELECT count(*) FROM gone;
+    ) SELECT greatest((SELECT count(*) FROM gone), (SELECT count(*) FROM ended));
 END $$;

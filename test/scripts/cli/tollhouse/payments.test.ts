@@ -169,7 +169,7 @@ test.serial('a claim is released only when its authorization can no longer be us
     /^not released: its authorization can still be used, until 20/.test((await release()).errors);
   t.true(await isUsable());
   await chain.node.setAutomine(false);
-  const { outcome } = await stack.service().settle(claimId, JSON.stringify(payment));
+  const { outcome } = await stack.service().settle(claimId);
   t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
   t.regex((await release()).errors, /^not released: transaction 0x[0-9a-f]{64} waits to be mined/);
   // The service replaces a transaction that waits. Its hash is noted before it is sent.

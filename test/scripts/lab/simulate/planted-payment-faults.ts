@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a node that does not answer counts as the proof of a failure',
-    seed: 15,
+    seed: 72,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -30,7 +30,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an authorization that is unused now counts as void',
-    seed: 24,
+    seed: 72,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -44,7 +44,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a transaction is searched from the block of the present on',
-    seed: 66,
+    seed: 43,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -55,7 +55,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer is kept whatever became of its claim',
-    seed: 9,
+    seed: 2,
     plant: {
       name: 'keep',
       old: 'FROM unnest(batch) c WHERE c.id = ANY (kept) ORDER BY',
@@ -95,7 +95,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an execution has no lease',
-    seed: 72,
+    seed: 20,
     plant: {
       changeClaims: (claims) => ({
         ...claims,
@@ -135,7 +135,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim is asked about only once',
-    seed: 7,
+    seed: 10,
     plant: {
       name: 'take_due_claims',
       old: "ledger.clock() + least(interval '1 hour', interval '5 seconds' * power(2, least(c.tries, 16)))",

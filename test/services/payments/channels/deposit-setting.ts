@@ -59,7 +59,7 @@ export async function open(setting: Setting = {}) {
     terms,
     channelTerms: { receiverAuthorizer: AUTHORIZER.address, withdrawDelaySeconds: 900, minDeposit: MIN_DEPOSIT },
     typedData: createTypedData(terms),
-    claims: { standing: async () => ({ isThrottled, inFlight: [], readAt: new Date() }) },
+    claims: { payerState: async () => ({ isThrottled, inFlight: [], readAt: new Date() }) },
     channels: { remember: async (...args) => void remembered.push(args) },
     records: memory.records,
     transactions: {

@@ -88,7 +88,7 @@ export async function openTransactions(chain: WatchedChain, setting: Setting = {
       async send(_request, before?: BeforeSending) {
         for (const nonce of nonces) {
           try {
-            await before?.(hex32(nonce), { nonce, serialized: '0x02' });
+            await before?.(hex32(nonce), { signer: OWN, nonce, serialized: '0x02' });
           } catch (cause) {
             throw new NotSentError('nothing was sent', { cause });
           }
@@ -98,7 +98,7 @@ export async function openTransactions(chain: WatchedChain, setting: Setting = {
       },
       async hasten(hash, before?: BeforeSending) {
         hastened.push(hash);
-        await before?.(NEWER, { nonce: 5, serialized: '0x03' });
+        await before?.(NEWER, { signer: OWN, nonce: 5, serialized: '0x03' });
         return NEWER;
       },
     },

@@ -38,7 +38,7 @@ test.serial('a transaction is estimated, simulated with more gas, counted and st
   t.deepEqual(counted, [RESERVED]);
   t.deepEqual(order, ['0'], 'what it needs is stored before it');
   t.deepEqual(memory.signed, [
-    { id: NEW.id, signed: { hash: hex32(5), signer, signed: { nonce: 5, serialized: '0x02' }, vouchers } },
+    { id: NEW.id, signed: { hash: hex32(5), signer, signed: { signer: OWN, nonce: 5, serialized: '0x02' }, vouchers } },
   ]);
 });
 
@@ -222,7 +222,7 @@ test.serial('one that waits is sent again after those before it, and its fees ar
   t.deepEqual(sentAgain(), waiting);
   t.deepEqual(hastened, [OWN]);
   t.deepEqual(memory.signed, [
-    { id: NEW.id, signed: { hash: NEWER, signer, signed: { nonce: 5, serialized: '0x03' } } },
+    { id: NEW.id, signed: { hash: NEWER, signer, signed: { signer: OWN, nonce: 5, serialized: '0x03' } } },
   ]);
   await follow();
   t.deepEqual(sentAgain().slice(3), ['0x03'], 'the node has the others');

@@ -8,7 +8,18 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { connected } from '../../../kit/owned-database.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
-import { ASSET, answerOf, attempt, FAILED, gate, leased, newDetails, openClaims, SETTLED } from './claims-fixture.ts';
+import {
+  ASSET,
+  answerOf,
+  attempt,
+  FAILED,
+  gate,
+  leased,
+  newDetails,
+  openClaims,
+  SETTLED,
+  SIGNED,
+} from './claims-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -25,18 +36,21 @@ for (const [name, changes] of [
     t.is(await claims.open(claim, leased()), 'opened');
     const opened = { ...claim, state: 'executing', isLeased: true, transaction: undefined, final: false } as const;
     const withoutAnswer = { ...opened, paymentResponseJson: undefined };
-    t.deepEqual(await claims.find(claim), withoutAnswer);
+    t.deepEqual((await claims.find(claim)).claim, withoutAnswer);
     t.deepEqual(await claims.findById(claim.claimId), withoutAnswer);
     await keep(answerOf(claim.claimId));
     const { attemptId, leaseMs } = attempt();
     t.like(await claims.startSettling(claim, { attemptId, leaseMs }), { kind: 'started' });
     const transaction: Hex = `0x${'C'.repeat(64)}`;
-    t.false(await claims.noteTransaction(claim, attempt().attemptId, transaction), 'another attempt has the lease');
-    t.true(await claims.noteTransaction(claim, attemptId, transaction));
+    t.false(
+      await claims.noteTransaction(claim, attempt().attemptId, transaction, SIGNED),
+      'another attempt has the lease',
+    );
+    t.true(await claims.noteTransaction(claim, attemptId, transaction, SIGNED));
     t.true(await claims.finish(claim, attemptId, { ...SETTLED, transaction }));
     const { paymentResponseJson } = SETTLED;
     const ended = { state: 'settled', final: true, isLeased: false, paymentResponseJson } as const;
-    t.deepEqual(await claims.find(claim), { ...opened, ...ended, transaction: `0x${'c'.repeat(64)}` });
+    t.deepEqual((await claims.find(claim)).claim, { ...opened, ...ended, transaction: `0x${'c'.repeat(64)}` });
   });
 }
 
@@ -57,9 +71,9 @@ for (const hasChain of [true, false]) {
       t.false(await claims.finish(claim, attemptId, result), 'it is kept');
     };
     for (const isPayersFault of [true, true, false, true, true]) await fail(isPayersFault);
-    t.false((await claims.standing(payer)).isThrottled);
+    t.false((await claims.payerState(payer)).isThrottled);
     await fail(true);
-    t.true((await claims.standing(payer)).isThrottled);
+    t.true((await claims.payerState(payer)).isThrottled);
   });
 }
 
@@ -140,7 +154,7 @@ for (const [name, raise, tries] of [
     const opening = claims.open(claim, leased());
     if (tries === 1) t.like(await t.throwsAsync(opening), { code: 'PAYMENT_UNAVAILABLE' });
     else t.is(await opening, 'opened');
-    t.is((await claims.find(claim))?.state, tries === 1 ? undefined : 'executing');
+    t.is((await claims.find(claim)).claim?.state, tries === 1 ? undefined : 'executing');
     t.is(await claims.open(claim, leased()), 'opened');
   });
 }

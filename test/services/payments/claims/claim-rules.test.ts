@@ -17,6 +17,7 @@ import {
   leased,
   openClaims,
   SETTLED,
+  SIGNED,
   START_MS,
 } from './claims-fixture.ts';
 
@@ -48,13 +49,13 @@ test('a payment is that of its network, asset, payer and nonce', async (t) => {
   const same = details(createWallet().address, { nonce: claim.nonce });
   await claims.open(claim, leased());
   for (const other of [ofAsset, ofNetwork]) {
-    t.is(await other.find(claim), undefined);
-    t.deepEqual((await other.standing(claim.payer)).inFlight, []);
+    t.is((await other.find(claim)).claim, undefined);
+    t.deepEqual((await other.payerState(claim.payer)).inFlight, []);
     t.is(await other.open(details(claim.payer), leased({ balance: 3000n })), 'opened');
   }
-  t.is(await claims.find(same), undefined);
+  t.is((await claims.find(same)).claim, undefined);
   t.is(await claims.open(same, leased({ balance: 3000n })), 'opened');
-  t.is((await claims.find(claim))?.claimId, claim.claimId);
+  t.is((await claims.find(claim)).claim?.claimId, claim.claimId);
 });
 
 test('an identifier is of a call of its network', async (t) => {
@@ -73,17 +74,17 @@ test('another network changes no claim', async (t) => {
   t.like(await callFunction(ledger.pool, 'release_claims', [newNetwork(), released]), [{ outcome: 'kept' }]);
   const keep = createKeep({ pool: ledger.pool, network: newNetwork() });
   t.is(await keep(answerOf(execution.claimId)), 'superseded');
-  t.is((await claims.find(execution))?.state, 'executing');
+  t.is((await claims.find(execution)).claim?.state, 'executing');
   const one = attempt();
   await start(claim, one);
   t.is(await ofNetwork.findById(claim.claimId), undefined);
   t.deepEqual(await ofNetwork.startSettling(claim, attempt()), { kind: 'gone' });
-  t.false(await ofNetwork.noteTransaction(claim, one.attemptId, TRANSACTION));
+  t.false(await ofNetwork.noteTransaction(claim, one.attemptId, TRANSACTION, SIGNED));
   t.false(await ofNetwork.finish(claim, undefined, SETTLED));
   await clock.pass(48 * HOUR_MS);
   t.deepEqual(await callFunction(ledger.pool, 'take_due_claims', [newNetwork(), 10]), []);
   t.like(await callFunction(ledger.pool, 'drop_executions', [newNetwork(), 10]), [{ dropped: 0n }]);
-  t.like(await claims.find(claim), { state: 'settling', transaction: undefined });
+  t.like((await claims.find(claim)).claim, { state: 'settling', transaction: undefined });
 });
 
 test('answers of a batch are those of its items', async (t) => {
@@ -91,7 +92,7 @@ test('answers of a batch are those of its items', async (t) => {
   const given = [1, 2, 3, 4].map((at) => details(createWallet().address, { paymentIdentifierHash: `i${at}` }));
   for (const claim of given.slice(0, 3)) await claims.open(claim, leased());
   const ids = given.map(({ claimId }, at) => (at < 3 ? claimId : undefined));
-  const found = await Promise.all(given.map((claim) => claims.find(claim)));
+  const found = await Promise.all(given.map(async (claim) => (await claims.find(claim)).claim));
   t.deepEqual(
     found.map((each) => each?.claimId),
     ids,
@@ -106,9 +107,9 @@ test('answers of a batch are those of its items', async (t) => {
     calls.map((call) => call?.recordId),
     ids,
   );
-  const standings = await Promise.all(given.map(({ payer }) => claims.standing(payer)));
+  const states = await Promise.all(given.map(({ payer }) => claims.payerState(payer)));
   t.deepEqual(
-    standings.map(({ inFlight }) => inFlight),
+    states.map(({ inFlight }) => inFlight),
     given.map(({ nonce }, at) => (at < 3 ? [nonce] : [])),
   );
 });
@@ -119,9 +120,9 @@ test('a lease ends at its moment', async (t) => {
   const claim = details(address, { paymentIdentifierHash: 'i1' });
   await claims.open(claim, leased({ leaseMs: 1000 }));
   await clock.pass(999);
-  t.true((await claims.find(claim))?.isLeased);
+  t.true((await claims.find(claim)).claim?.isLeased);
   await clock.pass(1);
-  t.false((await claims.find(claim))?.isLeased);
+  t.false((await claims.find(claim)).claim?.isLeased);
   // Only what loses its identifier to this payment is never paid.
   const poor = leased({ balance: 3000n });
   t.deepEqual(await claims.open(details(address, { paymentIdentifierHash: 'i2' }), poor), { inFlight: 3000n });
@@ -146,9 +147,9 @@ test('failures of another payer or network throttle nobody', async (t) => {
   const [one, other] = [createWallet().address, createWallet().address];
   const failures = [one, one, one, one, one].map((payer) => payer.toLowerCase());
   await callFunction(ledger.pool, 'count_failures', [ledger.network, failures]);
-  t.true((await claims.standing(one)).isThrottled);
-  t.false((await claims.standing(other)).isThrottled);
-  t.false((await ofNetwork.standing(one)).isThrottled);
+  t.true((await claims.payerState(one)).isThrottled);
+  t.false((await claims.payerState(other)).isThrottled);
+  t.false((await ofNetwork.payerState(one)).isThrottled);
 });
 
 test('an answer that is kept after a restore was not sent, and one from before may have been', async (t) => {
@@ -159,9 +160,9 @@ test('an answer that is kept after a restore was not sent, and one from before m
   await keep(answerOf(before.claimId));
   for (const each of [before, after]) await age(world, each.claimId);
   await keep(answerOf(after.claimId));
-  t.is((await claims.find(before))?.state, 'settling');
+  t.is((await claims.find(before)).claim?.state, 'settling');
   t.is((await claims.findById(before.claimId))?.state, 'settling');
-  t.is((await claims.find(after))?.state, 'retained');
+  t.is((await claims.find(after)).claim?.state, 'retained');
 });
 
 test('an attempt may begin again, and notes a transaction only where it is the present one', async (t) => {
@@ -170,13 +171,13 @@ test('an attempt may begin again, and notes a transaction only where it is the p
   await claims.open(claim, leased());
   await keep(answerOf(claim.claimId));
   const one = attempt();
-  t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION), 'nothing is being settled');
+  t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION, SIGNED), 'nothing is being settled');
   await claims.startSettling(claim, one);
   t.is((await claims.startSettling(claim, one)).kind, 'started');
-  t.false(await claims.noteTransaction(claim, attempt().attemptId, TRANSACTION));
-  t.true(await claims.noteTransaction(claim, one.attemptId, TRANSACTION));
+  t.false(await claims.noteTransaction(claim, attempt().attemptId, TRANSACTION, SIGNED));
+  t.true(await claims.noteTransaction(claim, one.attemptId, TRANSACTION, SIGNED));
   await claims.finish(claim, one.attemptId, { state: 'pending' });
-  t.like(await claims.find(claim), { state: 'settling', isLeased: false, transaction: TRANSACTION });
+  t.like((await claims.find(claim)).claim, { state: 'settling', isLeased: false, transaction: TRANSACTION });
   const two = attempt();
   t.is((await claims.startSettling(claim, two)).kind, 'started');
   await claims.finish(claim, two.attemptId, { state: 'pending' });
@@ -186,7 +187,7 @@ test('an attempt may begin again, and notes a transaction only where it is the p
   t.false(await claims.finish(claim, three.attemptId, { state: 'unsent' }));
   t.is((await claims.startSettling(claim, attempt())).kind, 'resolved');
   await claims.finish(claim, undefined, SETTLED);
-  t.like(await claims.find(claim), { state: 'settled', transaction: TRANSACTION });
+  t.like((await claims.find(claim)).claim, { state: 'settled', transaction: TRANSACTION });
 });
 
 test('what is not proven is asked about again, and without a chain nobody can be asked', async (t) => {
@@ -203,7 +204,7 @@ test('what is not proven is asked about again, and without a chain nobody can be
   }
   await clock.pass(5001);
   t.deepEqual(await due(), [unproven.claimId]);
-  t.deepEqual((await claims.standing(failed.payer)).inFlight, []);
+  t.deepEqual((await claims.payerState(failed.payer)).inFlight, []);
 });
 
 test('due claims and old executions are taken as many as asked for, at the latest after an hour', async (t) => {
@@ -233,10 +234,14 @@ test('due claims and old executions are taken as many as asked for, at the lates
   for (const each of old) await age(world, each.claimId);
   await clock.pass(25 * HOUR_MS);
   const drop = () => callFunction(ledger.pool, 'drop_executions', [ledger.network, 1]);
+  const states = async () => (await Promise.all(old.map((each) => claims.find(each)))).map(({ claim }) => claim?.state);
   t.like(await drop(), [{ dropped: 1n }]);
-  t.like(await drop(), [{ dropped: 1n }]);
-  t.like(await drop(), [{ dropped: 0n }]);
-  t.not(await claims.find(kept), undefined);
+  t.is((await states()).filter((state) => state === undefined).length, 1);
+  // Authorizations that ended long ago are deleted too, one at a time.
+  while ((await drop())[0]?.['dropped'] !== 0n);
+  t.deepEqual(await states(), ['settling', undefined, undefined]);
+  const left = 'SELECT FROM payment_authorization WHERE network = $1';
+  t.deepEqual(await ledger.query(left, [ledger.network]), []);
 });
 
 test('an identifier is of its answer for as long as that is kept, on other days, too', async (t) => {

@@ -10,6 +10,9 @@ import { type createLedgerDatabase, openTrialLedger } from '../../ledger/store/s
 export const START_MS = 1_800_000_000_000;
 const PAY_TO: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
+/** A transaction that was signed. */
+export const SIGNED = { signer: PAY_TO, nonce: 0, serialized: '0x' } as const;
+
 /** A new claim of a payer. */
 export const details = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimDetails => ({
   payer,
@@ -27,6 +30,7 @@ export const details = (payer: Hex, changes: Partial<ClaimDetails> = {}): ClaimD
 });
 
 export const leased = (changes: Partial<OpenOptions> = {}): OpenOptions => ({
+  authorization: { keyId: 'k1', sealed: Buffer.from('sealed') },
   leaseMs: 1000,
   replaces: undefined,
   balance: 10n ** 9n,

@@ -66,7 +66,7 @@ test('an identifier is of its call while the settlement is open, and free when t
   t.is(await stateOf(), undefined);
   const next = details(address, { paymentIdentifierHash: 'i1', fromBlock: undefined });
   t.is(await claims.open(next, leased()), 'opened');
-  t.like(await claims.find(claim), { state: 'failed', final: true });
+  t.like((await claims.find(claim)).claim, { state: 'failed', final: true });
   const two = attempt();
   await start(next, two);
   await claims.finish(next, two.attemptId, FAILED);

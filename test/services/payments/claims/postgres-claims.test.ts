@@ -17,6 +17,7 @@ import {
   leased,
   openClaims,
   SETTLED,
+  SIGNED,
   START_MS,
 } from './claims-fixture.ts';
 
@@ -60,7 +61,7 @@ test('one claim takes over an execution whose lease has ended, and the old claim
   t.deepEqual(await claims.startSettling(old, attempt()), { kind: 'gone' });
   t.is(await claims.findById(old.claimId), undefined);
   await claims.release(old, true);
-  t.is((await claims.find(old))?.state, 'executing');
+  t.is((await claims.find(old)).claim?.state, 'executing');
 });
 
 test('a balance that was read before a payment settled still includes it', async (t) => {
@@ -68,7 +69,7 @@ test('a balance that was read before a payment settled still includes it', async
   const { address } = createWallet();
   const [first, second] = [details(address), details(address)];
   await claims.open(first, leased({ balance: 3000n }));
-  const { inFlight, readAt: since } = await claims.standing(address);
+  const { inFlight, readAt: since } = await claims.payerState(address);
   t.deepEqual(inFlight, [first.nonce]);
   await clock.pass(100);
   const one = attempt();
@@ -78,7 +79,7 @@ test('a balance that was read before a payment settled still includes it', async
   t.is(await claims.open(second, leased({ balance: 3000n, since, used: inFlight })), 'opened');
   await claims.release(second, false);
   await clock.pass(100);
-  const { readAt } = await claims.standing(address);
+  const { readAt } = await claims.payerState(address);
   t.is(await claims.open(second, leased({ balance: 3000n, since: readAt })), 'opened');
 });
 
@@ -86,7 +87,7 @@ test('a balance that was read before a payment expired may still include it', as
   const { claims, clock } = await open(t);
   const { address } = createWallet();
   await claims.open(details(address), leased({ balance: 3000n }));
-  const { readAt: since } = await claims.standing(address);
+  const { readAt: since } = await claims.payerState(address);
   await clock.pass(61_000);
   t.deepEqual(await claims.open(details(address), leased({ balance: 3000n, since })), { inFlight: 3000n });
   t.is(await claims.open(details(address), leased({ balance: 3000n })), 'opened');
@@ -113,11 +114,11 @@ test('one settlement attempt is active at a time, and only that attempt may send
   await clock.pass(2000);
   const two = attempt();
   t.is((await claims.startSettling(claim, two)).kind, 'started');
-  t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION_1));
-  t.true(await claims.noteTransaction(claim, two.attemptId, TRANSACTION_2));
+  t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION_1, SIGNED));
+  t.true(await claims.noteTransaction(claim, two.attemptId, TRANSACTION_2, SIGNED));
   await claims.finish(claim, one.attemptId, { state: 'unsent' });
   await claims.finish(claim, one.attemptId, FAILED);
-  t.like(await claims.find(claim), { state: 'settling', transaction: TRANSACTION_2 });
+  t.like((await claims.find(claim)).claim, { state: 'settling', transaction: TRANSACTION_2 });
 });
 
 test('any caller may record a proven result, which never changes', async (t) => {
@@ -127,28 +128,28 @@ test('any caller may record a proven result, which never changes', async (t) => 
   const { attemptId, leaseMs } = attempt();
   await start(claim, { attemptId, leaseMs });
   await claims.finish(claim, attemptId, FAILED);
-  t.like(await claims.find(claim), { state: 'failed', final: false });
+  t.like((await claims.find(claim)).claim, { state: 'failed', final: false });
   await claims.finish(claim, undefined, SETTLED);
   await claims.finish(claim, attemptId, FAILED);
   await claims.finish(claim, undefined, { ...FAILED, final: true });
-  t.like(await claims.find(claim), { state: 'settled', paymentResponseJson: SETTLED.paymentResponseJson });
+  t.like((await claims.find(claim)).claim, { state: 'settled', paymentResponseJson: SETTLED.paymentResponseJson });
 });
 
 test('five failures throttle a payer for an hour', async (t) => {
   const { claims, clock } = await open(t);
   const payer = createWallet().address;
   for (let i = 0; i < 5; i += 1) {
-    t.false((await claims.standing(payer)).isThrottled);
+    t.false((await claims.payerState(payer)).isThrottled);
     const claim = details(payer, { validBeforeS: START_MS / 1000 + 7200 });
     t.is(await claims.open(claim, leased()), 'opened');
     await claims.release(claim, true);
     await claims.release(claim, true);
     await clock.pass(1000);
   }
-  t.true((await claims.standing(payer)).isThrottled);
+  t.true((await claims.payerState(payer)).isThrottled);
   t.is(await claims.open(details(payer), leased()), 'throttled');
   await clock.set(START_MS + HOUR_MS + 1);
-  t.false((await claims.standing(payer)).isThrottled);
+  t.false((await claims.payerState(payer)).isThrottled);
 });
 
 test('failures that the caller did not cause throttle nobody', async (t) => {
@@ -159,7 +160,7 @@ test('failures that the caller did not cause throttle nobody', async (t) => {
     t.is(await claims.open(claim, leased()), 'opened');
     await claims.release(claim, false);
   }
-  t.false((await claims.standing(payer)).isThrottled);
+  t.false((await claims.payerState(payer)).isThrottled);
 });
 
 test('a payment counts as in flight until it settles, is released or expires', async (t) => {
@@ -195,7 +196,7 @@ test('an answer is kept with its claim, once, and the claim is due until its res
   const [one, two] = await Promise.all([keep(answerOf(claim.claimId)), keep(answerOf(claim.claimId, 'another'))]);
   t.deepEqual([one, two], ['kept', 'kept']);
   t.is(await keep(answerOf(claim.claimId, 'a third')), 'kept');
-  t.like(await claims.find(claim), { state: 'retained', isLeased: false });
+  t.like((await claims.find(claim)).claim, { state: 'retained', isLeased: false });
   const bodies = `SELECT convert_from(response_body, 'UTF8') AS answer, access FROM retained_body WHERE record_id = $1`;
   t.deepEqual(await ledger.query(bodies, [claim.claimId]), [{ answer: 'answer', access: 'payment' }]);
   // The lease of the execution is over, and nobody can take it over.
@@ -239,7 +240,7 @@ test('an execution that nobody took over is dropped a day after its authorizatio
   t.like(await drop(), [{ dropped: 0n }]);
   await clock.pass(61_000);
   t.like(await drop(), [{ dropped: 1n }]);
-  t.is(await claims.find(claim), undefined);
+  t.is((await claims.find(claim)).claim, undefined);
 });
 
 test('a claim with a result is still found more than a day after its authorization ended', async (t) => {
@@ -255,9 +256,9 @@ test('a claim with a result is still found more than a day after its authorizati
   await clock.pass(48 * HOUR_MS);
   await claims.dropExecutions(new AbortController().signal);
   const settled = { claimId: claim.claimId, state: 'settled', transaction: TRANSACTION_1, final: true } as const;
-  t.like(await claims.find(claim), settled);
+  t.like((await claims.find(claim)).claim, settled);
   t.like(await claims.findById(claim.claimId), settled);
-  t.like(await claims.find(other), { claimId: other.claimId, state: 'failed', final: true });
+  t.like((await claims.find(other)).claim, { claimId: other.claimId, state: 'failed', final: true });
   const again = details(claim.payer, { nonce: claim.nonce });
   t.is(await claims.open(again, leased()), 'changed', 'the payment is not executed again');
 });
@@ -308,9 +309,9 @@ test('after a change of the database, what seems unsent may have been sent', asy
   const { attemptId, leaseMs } = attempt();
   await start(claim, { attemptId, leaseMs });
   t.true(await claims.finish(claim, attemptId, { state: 'unsent' }));
-  t.like(await claims.find(claim), { state: 'unsent' });
+  t.like((await claims.find(claim)).claim, { state: 'unsent' });
   await ledger.query('UPDATE ledger.payment_claim SET epoch = epoch - 1 WHERE claim_id = $1', [claim.claimId]);
-  t.like(await claims.find(claim), { state: 'settling' });
+  t.like((await claims.find(claim)).claim, { state: 'settling' });
   t.like(await claims.startSettling(claim, attempt()), { kind: 'started', before: { state: 'settling' } });
 });
 

@@ -70,9 +70,9 @@ test.serial('a member that was in a mined batch and cannot be sent alone is not 
   const [first, second] = [defined(members[0]), defined(members[1])];
   const late: Member = {
     ...second,
-    note: async (transaction) => {
+    note: async (transaction, signed) => {
       if (sizes.length > 0) throw new Error('the lease is lost');
-      await second.note(transaction);
+      await second.note(transaction, signed);
     },
   };
   const [settled, unknown] = await settle([first, late]);

@@ -67,9 +67,9 @@ test.serial('a payer that gets code after its batch was made loses the gas of th
   const member = defined(late.members[0]);
   const turning: Member = {
     ...member,
-    note: async (transaction) => {
+    note: async (transaction, signed) => {
       await turn(late.wallet.address);
-      await member.note(transaction);
+      await member.note(transaction, signed);
     },
   };
   const { settle, gasBudget, sizes } = createSettler();

@@ -165,7 +165,7 @@ test.serial('a facilitator that checks tokens verifies and settles with the righ
   t.teardown(service.stop);
   const payment = await createPayment(service);
   const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
-  const { outcome } = await service.settle(claimId, JSON.stringify(payment));
+  const { outcome } = await service.settle(claimId);
   t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.false(service.log().includes('PRIVATE KEY'));
 });
@@ -235,7 +235,7 @@ test.serial('a changed file of headers is read, and a broken one closes payments
   const payment = await createPayment(service);
   const { claimId } = await until(async () => expectCase(await service.begin(present(payment)), 'execute'));
   writeFileSync(path, 'broken-secret');
-  const { outcome } = await service.settle(claimId, JSON.stringify(payment));
+  const { outcome } = await service.settle(claimId);
   t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT);
   await t.throwsAsync(begin, { message: /credentials of the facilitator cannot be used: line 1 is not a header/ });
   t.notRegex(service.log(), /secret/);

@@ -42,8 +42,8 @@ test.serial('a stranger that sends the payment of a payer with code first uses u
   const { authorization, signature } = member.payment;
   const overtaken: Member = {
     ...member,
-    async note(transaction) {
-      await member.note(transaction);
+    async note(transaction, signed) {
+      await member.note(transaction, signed);
       await chain.send(SANDBOX_ASSET, transferCall(authorization, signature));
     },
   };

@@ -35,9 +35,9 @@ export type Settlers = Awaited<ReturnType<typeof startSettlers>>;
 /** The payer of a member gets code while its transaction is written down. */
 export const turning = ({ setCode }: Pick<Settlers, 'setCode'>, member: Member, bytecode: Hex): Member => ({
   ...member,
-  note: async (transaction) => {
+  note: async (transaction, signed) => {
     await setCode(member.payment.payer, bytecode);
-    await member.note(transaction);
+    await member.note(transaction, signed);
   },
 });
 

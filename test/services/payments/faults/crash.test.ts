@@ -20,14 +20,13 @@ async function crashAt(step: string) {
   const wallet = createWallet();
   await healthy.fund(wallet.address);
   const payment = await signPayment(wallet, offerOf(await healthy.terms()));
-  const paymentJson = JSON.stringify(payment);
   const doomed = await startPayments({ env, killAt: step });
   const request = present(payment, { operationTimeoutMs: 1000 });
   const executed: string[] = [];
   const serve = async () => {
     const { claimId } = expectCase(await doomed.begin(request), 'execute');
     executed.push(claimId);
-    await doomed.settle(claimId, paymentJson);
+    await doomed.settle(claimId);
   };
   const died = await serve().then(
     () => false,
@@ -39,8 +38,8 @@ async function crashAt(step: string) {
     died,
     executed,
     begin: () => healthy.begin(request),
-    settle: (claimId: string) => healthy.settle(claimId, paymentJson),
-    settleOutcome: async (claimId: string) => (await healthy.settle(claimId, paymentJson)).outcome,
+    settle: (claimId: string) => healthy.settle(claimId),
+    settleOutcome: async (claimId: string) => (await healthy.settle(claimId)).outcome,
     charged: async () => 10_000_000n - (await chain.balanceOf(wallet.address)),
   };
 }

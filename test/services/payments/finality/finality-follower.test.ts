@@ -8,6 +8,7 @@ import { createFinalityFollower } from '../../../../services/payments/finality/f
 import type { UnlocatedClaim } from '../../../../services/payments/finality/unfinal-claims.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { CONFIRMATIONS, hex32, startWatchedChain } from '../channels/watched-chain.ts';
+import { SIGNED } from '../claims/claims-fixture.ts';
 import { claimOf, ONCHAIN, payment, SENT } from '../settlement/claim-fixture.ts';
 
 const chain = await startWatchedChain();
@@ -75,7 +76,6 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
       lose: async (claimId, reason) => void done.push(`lose ${claimId} ${reason}`),
     },
     authorizations: {
-      keep: async () => {},
       find: async () => (setting.kept === false ? undefined : payment),
       async deleteEnded(untilS) {
         deletedUntilS = untilS;
@@ -92,7 +92,7 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
       verify: async () => ({ ok: true }),
       async settle(_payment, beforeSending) {
         done.push('settle');
-        await beforeSending(SENT);
+        await beforeSending(SENT, SIGNED);
         return setting.report === 'settled' ? { kind: 'settled', transaction: SENT } : { kind: 'unsent' };
       },
     },

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { requireAuthorizationKeys } from '../../../../services/payments/finality/require-authorization-keys.ts';
+import { toLowerHex } from '../../../../services/payments/payment/hex.ts';
+import { createNonce, createWallet } from '../../../kit/chain.ts';
 import { startAndWait } from '../../../kit/start-and-wait.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 
 const NETWORK = 'eip155:8453';
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const HOUR_S = 3600n;
 const KEY = { id: 'k1', secret: Buffer.alloc(32, 1) };
 
@@ -13,11 +16,31 @@ const { database, url, stop } = await createTestDatabase();
 test.after.always(stop);
 
 const nowS = BigInt(Math.floor(Date.now() / 1000));
-const keep = (keyId: string, validBeforeS: bigint, network = NETWORK) =>
-  database
-    .insertInto('payment_authorization')
-    .values({ claim_id: randomUUID(), network, valid_before_s: validBeforeS, key_id: keyId, sealed: Buffer.of(0) })
+/** Stores the authorization of a new claim. */
+async function keep(keyId: string, validBeforeS: bigint, network = NETWORK): Promise<void> {
+  const ids = { claim_id: randomUUID(), network, valid_before_s: validBeforeS };
+  const { address } = createWallet();
+  const [asset, payer, now] = [toLowerHex(PAY_TO), toLowerHex(address), new Date()];
+  const hashes = { digest: 'd1', fingerprint: 'f1', offer_secret_hash: 'h1', nonce: toLowerHex(createNonce()) };
+  await database
+    .insertInto('ledger.payment_claim')
+    .values({
+      ...ids,
+      ...hashes,
+      asset,
+      payer,
+      pay_to: asset,
+      amount: 3000n,
+      epoch: 1,
+      lease_until: now,
+      created_at: now,
+    })
     .execute();
+  await database
+    .insertInto('payment_authorization')
+    .values({ ...ids, key_id: keyId, sealed: Buffer.of(0) })
+    .execute();
+}
 const need = () => requireAuthorizationKeys({ database, network: NETWORK }, [KEY]);
 
 test.serial('the keys of authorizations that ended, or are of another network, are not needed', async (t) => {
@@ -39,7 +62,7 @@ test.serial('a payments service does not start without the key of authorizations
     DATABASE_URL: url,
     TOLLHOUSE_DATA: folder.path,
     X402_FACILITATOR_URL: 'https://a.example',
-    X402_PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    X402_PAY_TO: PAY_TO,
     AUTHORIZATION_KEYS: `k1:${KEY.secret.toString('base64')}`,
   });
   t.is(exitCode, 78, output);

@@ -3,7 +3,7 @@ import { NIL } from 'uuid';
 import { createUnfinalClaims } from '../../../../services/payments/finality/unfinal-claims.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
-import { ASSET, attempt, FAILED, leased, newDetails, openClaims, SETTLED } from '../claims/claims-fixture.ts';
+import { ASSET, attempt, FAILED, leased, newDetails, openClaims, SETTLED, SIGNED } from '../claims/claims-fixture.ts';
 import { hex32 } from '../settlement/claim-fixture.ts';
 
 const database = await createLedgerDatabase();
@@ -26,7 +26,7 @@ async function open(t: ExecutionContext) {
       (await unfinal.unlocated(NIL, 100)).filter(({ claimId }) => claimId === begun.claim.claimId),
       [],
     );
-    await claims.noteTransaction(begun.claim, begun.attemptId, hex32('1'));
+    await claims.noteTransaction(begun.claim, begun.attemptId, hex32('1'), SIGNED);
     return begun;
   };
   const settle = async () => {
@@ -42,7 +42,7 @@ test('a settled claim is unlocated, and says whether its transaction was missing
   const { claimId } = await settle();
   t.deepEqual(await unfinal.unlocated(NIL, 10), [{ claimId, wasMissing: false }]);
   await unfinal.noteMissing(claimId);
-  await unfinal.noteTransaction(claimId, hex32('A'));
+  await unfinal.noteTransaction(claimId, hex32('A'), SIGNED);
   t.deepEqual(await unfinal.unlocated(NIL, 10), [{ claimId, wasMissing: true }]);
   t.is((await claims.findById(claimId))?.transaction, hex32('a'));
 });
@@ -84,7 +84,7 @@ test('a claim that is final or lost is not looked at again', async (t) => {
   await unfinal.lose(lost.claimId, 'the authorization expired');
   t.deepEqual([await unfinal.blocks(), await unfinal.unlocated(NIL, 10)], [[], []]);
   t.deepEqual(await unfinal.forget(block), []);
-  await unfinal.noteTransaction(kept.claimId, hex32('3'));
+  await unfinal.noteTransaction(kept.claimId, hex32('3'), SIGNED);
   t.is((await claims.findById(kept.claimId))?.transaction, hex32('1'));
 });
 

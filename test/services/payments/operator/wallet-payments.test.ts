@@ -26,7 +26,7 @@ for (const kind of WALLETS) {
     const payment = await signPayment(wallet, offer);
     const shown = present(payment, named);
     const { claimId } = expectCase(await service.begin(shown), 'execute');
-    const settled = await service.settle(claimId, JSON.stringify(payment));
+    const settled = await service.settle(claimId);
     t.is(settled.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
     t.is(await chain.balanceOf(wallet.address), BigInt(AMOUNT));
     t.is(expectCase(await service.begin(shown), 'replay').claimId, claimId);

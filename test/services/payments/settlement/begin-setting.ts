@@ -23,6 +23,7 @@ const PRESENTED: Presentation = {
   callsFrozen: false,
 };
 export const NAMED = { paymentIdentifierHash: 'i1' };
+const payerAt = (ms: number) => ({ inFlight: [hex32('9')], readAt: new Date(ms) });
 const UNUSED = { kind: 'unused' } as const;
 
 type Opened = Awaited<ReturnType<Claims['open']>>;
@@ -63,18 +64,17 @@ export function open(setting: Setting = {}) {
     return count(name) - 1;
   };
   const claims = {
-    find: async () => next(found, note('find')),
+    async find() {
+      const looks = note('find');
+      return { claim: next(found, looks), payer: { isThrottled: setting.isThrottled ?? false, ...payerAt(looks) } };
+    },
     findById: async () => setting.byId,
     findCall: async () => next(calls, note('findCall')),
     sync: async () => void note('sync'),
     admit() {
       if (setting.isClosed) throw new ServiceError('PAYMENT_UNAVAILABLE', 'closed');
     },
-    standing: async () => ({
-      isThrottled: setting.isThrottled ?? false,
-      inFlight: [hex32('9')],
-      readAt: new Date(note('standing')),
-    }),
+    payerState: async () => ({ isThrottled: false, ...payerAt(1 + note('payerState')) }),
     async open(claim, options) {
       openings.push({ claim, options });
       return next(opened, openings.length - 1);
@@ -118,7 +118,12 @@ export function open(setting: Setting = {}) {
         note('consult');
         return { claim: setting.consulted ?? claim, view: setting.view ?? UNUSED };
       },
-      attempt: async () => 'gone',
+    },
+    authorizations: {
+      seal: (claimId) => ({ keyId: 'k1', sealed: Buffer.from(claimId) }),
+      async keep({ claimId }, { signature }) {
+        note(`keep ${claimId} ${signature}`);
+      },
     },
     network: NETWORK,
     leaseMarginMs: 700,

@@ -277,7 +277,21 @@ test('a new payment gets a claim with all that it shows, a lease, and what was r
     validBeforeS: 2000,
     fromBlock: 12n,
   });
-  t.deepEqual(options, { leaseMs: 5700, replaces: undefined, balance: 9000n, since: new Date(0) });
+  t.deepEqual(options, {
+    authorization: { keyId: 'k1', sealed: Buffer.from(`${claim?.claimId}`) },
+    leaseMs: 5700,
+    replaces: undefined,
+    balance: 9000n,
+    since: new Date(0),
+  });
+});
+
+test('a payment that is resumed has its authorization stored again first', async (t) => {
+  for (const state of ['retained', 'unsent', 'settling'] as const) {
+    const { begin, asked } = open({ found: [claimOf({ state })] });
+    t.deepEqual(await begin(), resumed);
+    t.is(asked.at(-1), `keep c1 ${payment.signature}`);
+  }
 });
 
 test('without a chain, a claim has no balance and no block', async (t) => {
@@ -314,7 +328,7 @@ test('where the payer seems to have too little, what the chain has deducted is l
   t.is((await begin()).outcome?.$case, 'execute');
   const [first, second] = openings.map(({ options }) => options);
   t.like(first, { balance: 9000n, since: new Date(0), used: undefined });
-  t.deepEqual(second, { leaseMs: 5700, replaces: undefined, balance: 1000n, used: [hex32('9')], since: new Date(1) });
+  t.deepEqual(second, { ...first, balance: 1000n, used: [hex32('9')], since: new Date(1) });
 });
 
 for (const [name, setting, changes, code] of [

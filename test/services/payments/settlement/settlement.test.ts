@@ -1,12 +1,21 @@
 import test from 'ava';
 import type { ChainState } from '../../../../services/payments/chain/chain.ts';
-import type { Claim, Claims, Result, StartOutcome } from '../../../../services/payments/claims/claims.ts';
+import type {
+  Claim,
+  Claims,
+  Result,
+  SealedAuthorization,
+  StartOutcome,
+} from '../../../../services/payments/claims/claims.ts';
 import type { Facilitator, SettlementReport } from '../../../../services/payments/facilitator/facilitator.ts';
+import type { Payment } from '../../../../services/payments/payment/payment.ts';
 import { createSettlement, resolvedOf } from '../../../../services/payments/settlement/settlement.ts';
 import { createLogger, type Logger } from '../../../../services/platform/process/logger.ts';
 import { keepLog } from '../../../kit/keep-log.ts';
+import { SIGNED } from '../claims/claims-fixture.ts';
 import { claimOf, failedJson, NETWORK, ONCHAIN, OTHER, payment, SENT, settledJson } from './claim-fixture.ts';
 
+const SEALED = { keyId: 'k1', sealed: Buffer.from('sealed') };
 const silent = createLogger({ name: 'test', level: 'silent' });
 const VOID = { kind: 'void', reason: 'late', isConfirmed: true } as const satisfies ChainState;
 /** Ten minutes after the authorization of these claims has expired. */
@@ -23,7 +32,8 @@ interface Setting {
   readonly isNoted?: boolean;
   readonly nowMs?: number;
   readonly settleFails?: boolean;
-  readonly keep?: () => Promise<void>;
+  readonly authorization?: SealedAuthorization | undefined;
+  readonly openAuthorization?: () => Payment;
   readonly logger?: Logger;
 }
 
@@ -33,13 +43,14 @@ function open({
   hasChain = true,
   report = { kind: 'unsent' },
   before = claimOf({ state: 'retained' }),
-  started = { kind: 'started', before },
+  authorization = SEALED,
+  openAuthorization = () => payment,
+  started = { kind: 'started', before, authorization },
   after,
   isStored = true,
   isNoted = true,
   nowMs = 0,
   settleFails = false,
-  keep,
   logger = silent,
 }: Setting = {}) {
   const asked: string[] = [];
@@ -65,7 +76,7 @@ function open({
     verify: async () => ({ ok: true }),
     async settle(_payment, beforeSending) {
       asked.push('settle');
-      if (settleFails) await beforeSending(SENT);
+      if (settleFails) await beforeSending(SENT, SIGNED);
       return report;
     },
     async noteEnded({ transaction }, state) {
@@ -93,7 +104,7 @@ function open({
     onSettled: () => {
       onSettled += 1;
     },
-    ...(keep && { keep }),
+    openAuthorization,
   });
   return {
     asked,
@@ -102,7 +113,7 @@ function open({
     leaseMs: () => leaseMs,
     onSettled: () => onSettled,
     consult: settlement.consult,
-    attempt: () => settlement.attempt(before, payment),
+    attempt: () => settlement.attempt(before.claimId),
   };
 }
 
@@ -231,23 +242,37 @@ test('a result that was not stored is answered as another attempt stored it', as
   t.deepEqual(await open({ isStored: false }).attempt(), { kind: 'unsent' });
 });
 
-test('an authorization is kept while the payment is settled, and a fault of it changes nothing', async (t) => {
-  let kept = 0;
-  const report = { kind: 'settled', transaction: OTHER, proof: ONCHAIN } as const;
-  const { logger, text } = keepLog();
-  const { attempt } = open({
-    report,
-    logger,
-    keep: async () => {
-      kept += 1;
-      throw new Error('the disk is full');
+for (const [name, setting, error] of [
+  [
+    'is not stored',
+    { started: { kind: 'started', before: claimOf({ state: 'retained' }), authorization: undefined } },
+    'no authorization is stored',
+  ],
+  [
+    'cannot be read',
+    {
+      openAuthorization() {
+        throw new Error('the authorization key k0 is not configured');
+      },
     },
+    'the authorization key k0 is not configured',
+  ],
+  ['is of another payment', { openAuthorization: () => ({ ...payment, digest: 'd2' }) }, 'not that of the claim'],
+] as const satisfies readonly (readonly [string, Setting, string])[]) {
+  test(`a payment whose authorization ${name} is not sent, and can be settled later`, async (t) => {
+    const { logger, text } = keepLog();
+    const { attempt, asked } = open({ ...setting, logger });
+    t.deepEqual(await attempt(), { kind: 'unsent' });
+    t.deepEqual(asked, []);
+    t.regex(text(), new RegExp(`${error}.*a payment cannot be settled until it is sent again`));
   });
-  t.deepEqual(await attempt(), settled);
-  t.is(kept, 1);
-  const { claimId } = claimOf();
-  t.regex(text(), new RegExp(`"claimId":"${claimId}".*the authorization of a payment was not kept`));
-  t.regex(text(), new RegExp(`"claimId":"${claimId}","outcome":"settled","msg":"settlement"`));
+}
+
+test('a payment whose authorization is not stored is settled by what an earlier attempt sent', async (t) => {
+  const before = claimOf({ transaction: SENT });
+  const started = { kind: 'started', before, authorization: undefined } as const;
+  t.deepEqual(await open({ before, started, views: [ONCHAIN] }).attempt(), settled);
+  t.deepEqual(await open({ before, started }).attempt(), { kind: 'pending' });
 });
 
 test('a consulted claim gets what the chain proves, and the claim afterwards is answered', async (t) => {

@@ -16,6 +16,7 @@ import {
   openClaims,
   START_MS,
 } from '../claims/claims-fixture.ts';
+import { payment } from './claim-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const facilitator: Facilitator = {
@@ -38,6 +39,7 @@ test('without a chain, a kept answer whose payment was never sent has failed whe
     claims,
     facilitator,
     chain: undefined,
+    openAuthorization: () => payment,
     timeoutMs: 1000,
     now,
     logger,

@@ -2,6 +2,7 @@ import test from 'ava';
 import type { Hex } from 'viem';
 import { createSignerTransactions } from '../../../../services/payments/signer/signer-transactions.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
+import { storeTransaction } from '../stored-transaction.ts';
 
 const { database, stop } = await createTestDatabase();
 test.after.always(stop);
@@ -10,10 +11,9 @@ const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const of = (digit: string) => ({ hash: hash(digit), signer: `0x${'A'.repeat(40)}`, nonce: 3 }) as const;
 
 test('every version of a transaction leads to all of them, on its network alone, and has its scheme', async (t) => {
-  const { note, noteReplacement, versionsOf } = createSignerTransactions({ database, network: 'eip155:31337' });
+  const { noteReplacement, versionsOf } = createSignerTransactions({ database, network: 'eip155:31337' });
   t.deepEqual(await versionsOf(hash('A')), [hash('a')]);
-  await note(of('A'), 'batch-settlement');
-  await note(of('a'), 'batch-settlement');
+  await storeTransaction(database, 'eip155:31337', of('A'), 'batch-settlement');
   await noteReplacement(of('b'), hash('a'));
   await noteReplacement(of('C'), hash('B'));
   await noteReplacement(of('d'), hash('a'));
@@ -27,8 +27,7 @@ test('every version of a transaction leads to all of them, on its network alone,
 });
 
 test('another transaction with the same nonce is no version', async (t) => {
-  const { note, versionsOf } = createSignerTransactions({ database, network: 'eip155:84532' });
-  await note(of('1'), 'exact');
-  await note(of('2'), 'exact');
+  const { versionsOf } = createSignerTransactions({ database, network: 'eip155:84532' });
+  for (const digit of ['1', '2']) await storeTransaction(database, 'eip155:84532', of(digit));
   t.deepEqual(await versionsOf(hash('1')), [hash('1')]);
 });

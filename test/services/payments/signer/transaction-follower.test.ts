@@ -1,12 +1,13 @@
 import test from 'ava';
 import type { Hex } from 'viem';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
-import { createSignerTransactions, type PaidScheme } from '../../../../services/payments/signer/signer-transactions.ts';
+import type { PaidScheme } from '../../../../services/payments/signer/signer-transactions.ts';
 import { createTransactionFollower } from '../../../../services/payments/signer/transaction-follower.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { awaitReceipt, createWallet } from '../../../kit/chain.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { CONFIRMATIONS, hex32, PAY_TO, startWatchedChain } from '../channels/watched-chain.ts';
+import { storeTransaction } from '../stored-transaction.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const [chain, { database, stop }] = await Promise.all([startWatchedChain(), createTestDatabase()]);
@@ -25,9 +26,8 @@ async function open() {
   const network = `eip155:${opened}`;
   const wallet = createWallet();
   await chain.node.setBalance({ address: wallet.address, value: 10n ** 18n });
-  const transactions = createSignerTransactions({ database, network });
   const note = (hash: Hex, nonce: number, scheme: PaidScheme = 'exact') =>
-    transactions.note({ hash, signer: wallet.address, nonce }, scheme);
+    storeTransaction(database, network, { hash, signer: wallet.address, nonce }, scheme);
   return {
     note,
     /** Mines a transaction that was noted. @returns its cost */

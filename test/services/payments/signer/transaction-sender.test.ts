@@ -102,12 +102,12 @@ test.serial('a transaction has the fees, nonce and key of its sender, and is not
   await node.setNonce({ address, nonce: 7 });
   t.is(sender.address, address);
   const noted: unknown[] = [];
-  const hash = await sender.send({ ...REQUEST, scheme: 'exact' }, async (noteHash, { nonce, serialized }) => {
-    noted.push(noteHash, nonce, hashOf(serialized));
+  const hash = await sender.send(REQUEST, async (noteHash, { signer, nonce, serialized }) => {
+    noted.push(noteHash, signer, nonce, hashOf(serialized));
     await t.throwsAsync(sent(noteHash), { message: /could not be found/ });
   });
-  t.deepEqual(noted, [hash, 7, hash]);
-  t.deepEqual(stored, [[hash, 7, 'exact']]);
+  t.deepEqual(noted, [hash, address, 7, hash]);
+  t.deepEqual(stored, []);
   const fees = { maxFeePerGas: FEE, maxPriorityFeePerGas: TIP };
   t.like(await sent(hash), { from: address.toLowerCase(), nonce: 7, input: '0x12', gas: 100_000n, ...fees });
   t.deepEqual(locked, [`signer:${address}`]);

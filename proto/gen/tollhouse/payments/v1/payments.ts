@@ -160,7 +160,6 @@ export interface BeginResponse_Refuse {
 
 export interface SettleRequest {
   claimId: string;
-  paymentJson: string;
 }
 
 export interface SettleResponse {
@@ -847,16 +846,13 @@ export const BeginResponse_Refuse: MessageFns<BeginResponse_Refuse> = {
 };
 
 function createBaseSettleRequest(): SettleRequest {
-  return { claimId: "", paymentJson: "" };
+  return { claimId: "" };
 }
 
 export const SettleRequest: MessageFns<SettleRequest> = {
   encode(message: SettleRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.claimId !== "") {
       writer.uint32(10).string(message.claimId);
-    }
-    if (message.paymentJson !== "") {
-      writer.uint32(18).string(message.paymentJson);
     }
     return writer;
   },
@@ -880,14 +876,6 @@ export const SettleRequest: MessageFns<SettleRequest> = {
             }
 
             message.claimId = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.paymentJson = reader.string();
             continue;
           }
         }
@@ -1852,7 +1840,7 @@ export const PaymentsServiceService = {
   },
   /**
    * Settles an executed and retained claim. Idempotent: a settled claim gets the same answer again.
-   * NOT_FOUND: the claim was released or taken over, so its result must not be delivered. INVALID_ARGUMENT: another payment.
+   * NOT_FOUND: the claim was released or taken over, so its result must not be delivered.
    */
   settle: {
     path: "/tollhouse.payments.v1.PaymentsService/Settle" as const,
@@ -1927,7 +1915,7 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
   begin: handleUnaryCall<BeginRequest, BeginResponse>;
   /**
    * Settles an executed and retained claim. Idempotent: a settled claim gets the same answer again.
-   * NOT_FOUND: the claim was released or taken over, so its result must not be delivered. INVALID_ARGUMENT: another payment.
+   * NOT_FOUND: the claim was released or taken over, so its result must not be delivered.
    */
   settle: handleUnaryCall<SettleRequest, SettleResponse>;
   /** Releases a claim after a failed execution. The payment may be presented again. */
@@ -1980,7 +1968,7 @@ export interface PaymentsServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Settles an executed and retained claim. Idempotent: a settled claim gets the same answer again.
-   * NOT_FOUND: the claim was released or taken over, so its result must not be delivered. INVALID_ARGUMENT: another payment.
+   * NOT_FOUND: the claim was released or taken over, so its result must not be delivered.
    */
   settle(
     request: SettleRequest,

@@ -15,7 +15,7 @@ const REPEAT_AS_NEW = {
 export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a repeat executes again',
-    seed: 3,
+    seed: 1,
     plant: REPEAT_AS_NEW,
     found: /executed again after its answer/,
   },
@@ -27,7 +27,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a charge forgets the amount that a refund holds',
-    seed: 18,
+    seed: 44,
     plant: {
       name: 'charge',
       old: "WHEN c.open_id IS NOT NULL THEN 'channel_busy'",
@@ -56,7 +56,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a refund is answered before the contract is read',
-    seed: 35,
+    seed: 44,
     plant: {
       changeService: (service) => ({
         ...service,
@@ -101,7 +101,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a failed call is charged',
-    seed: 6,
+    seed: 18,
     plant: {
       name: 'void',
       old: 'now_at := ledger.clock();',
@@ -117,7 +117,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a repeat is charged again',
-    seed: 3,
+    seed: 1,
     plant: { ...REPEAT_AS_NEW, also: 'ALTER TABLE ledger.channel DROP CONSTRAINT channel_check' },
     found: /and the one for \d+ got/,
   },

@@ -26,6 +26,13 @@ export const CLAIMS: PlantedFile = {
       ['a claim of another asset is found', 'AND x.asset = of_asset ', ''],
       ['a claim of another payer is found', 'AND x.payer = k.payer ', ''],
       ['a claim of another nonce is found', ' AND x.nonce = k.nonce', ''],
+      ['the failures are those of nobody', 'of_network, k.payer, now_at)', "of_network, '', now_at)"],
+      [
+        'the time is that of the server',
+        'now_at timestamptz := ledger.clock()',
+        'now_at timestamptz := clock_timestamp()',
+      ],
+      ['claims are out of order', 'ORDER BY k.n', 'ORDER BY k.n DESC'],
     ],
     find_claims_by_id: [
       ['a claim of another network is found', ' AND x.network = of_network', ''],
@@ -45,15 +52,6 @@ export const CLAIMS: PlantedFile = {
       ['failures of all times count', " AND f.at > now_at - interval '1 hour'", ''],
       ['failures of another payer count', ' AND p.address = of_payer', ''],
       ['failures on another network count', 'p.network = of_network AND', ''],
-    ],
-    standing: [
-      ['the failures are those of nobody', 'of_network, p.address, now_at)', "of_network, '', now_at)"],
-      [
-        'the time is that of the server',
-        'now_at timestamptz := ledger.clock()',
-        'now_at timestamptz := clock_timestamp()',
-      ],
-      ['payers are out of order', 'p(address, n) ORDER BY p.n', 'p(address, n) ORDER BY p.n DESC'],
     ],
     open_claims: [
       ['a locked claim is waited for', 'FOR UPDATE SKIP LOCKED', 'FOR UPDATE'],

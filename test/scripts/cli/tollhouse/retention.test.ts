@@ -73,18 +73,18 @@ const readShown = createJsonReader(
   'the call',
 );
 
+/** The calls have claims without an outcome. */
+const AUTHORIZED = { variable: 'AUTHORIZATION_KEYS', keyId: 'k1', rows: { authorizations: 252 } };
+
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
 test.serial(
   'the status shows days, calls, the next deletion, held bodies with their obligations, and keys',
   async (t) => {
     const found = readStatus((await run(['status', '--json'])).output);
-    t.like(found, {
-      retentionDays: 30,
-      rows: 251,
-      overdue: [],
-      keys: [{ keyId: 'old', rows: { bodies: 251, 'held bodies': 1 } }],
-    });
+    t.like(found, { retentionDays: 30, rows: 251, overdue: [] });
+    const old = { variable: 'RETENTION_KEYS', keyId: 'old', rows: { bodies: 251, 'held bodies': 1 } };
+    t.deepEqual(found.keys, [AUTHORIZED, old]);
     t.deepEqual(
       found.days.map(({ day, rows }) => [day, rows]),
       [
@@ -144,11 +144,17 @@ test.serial('a body is not shown without a reason, its key, or a record, and no 
 });
 
 test.serial('doctor counts what each key has sealed, and warns of a key that these settings lack', async (t) => {
-  const look = (keys: NamedKeys) => examineKeys(database, { RETENTION_KEYS: textOf(keys) });
+  const look = (keys: NamedKeys) =>
+    examineKeys(database, { RETENTION_KEYS: textOf(keys), AUTHORIZATION_KEYS: textOf([newKey('k1')]) });
+  const authorizations = {
+    check: 'keys.authorization',
+    level: 'ok',
+    found: 'the key k1 has sealed 253 authorizations',
+  };
   const found = 'the key old has sealed 252 bodies, 1 held bodies';
-  t.deepEqual(await look([NEW, OLD]), [{ check: 'keys.retention', level: 'ok', found }]);
+  t.deepEqual(await look([NEW, OLD]), [authorizations, { check: 'keys.retention', level: 'ok', found }]);
   const lacking = { check: 'keys.retention', level: 'warning', found: `${found}, and RETENTION_KEYS does not have it` };
-  t.like(await look([NEW]), { length: 1, 0: lacking });
+  t.like(await look([NEW]), { length: 2, 1: lacking });
 });
 
 test.serial('the bodies of a key are deleted, and it is told what else needs the key', async (t) => {
@@ -159,7 +165,8 @@ test.serial('the bodies of a key are deleted, and it is told what else needs the
   t.is(exitCode, 0);
   t.deepEqual(JSON.parse(output), { keyId: 'old', deleted: 253, left: [] });
   const { keys, held: heldNow } = readStatus((await run(['status', '--json'])).output);
-  t.deepEqual([keys, heldNow], [[{ variable: 'RETENTION_KEYS', keyId: 'new', rows: { bodies: 1 } }], []]);
+  const left = { variable: 'RETENTION_KEYS', keyId: 'new', rows: { bodies: 1 } };
+  t.deepEqual([keys, heldNow], [[{ ...AUTHORIZED, rows: { authorizations: 254 } }, left], []]);
   t.regex((await run(['show', held.recordId, '--reason', 'ticket 10'], [OLD])).errors, /^NOT_FOUND/);
 });
 

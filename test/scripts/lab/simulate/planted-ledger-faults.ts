@@ -5,9 +5,10 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
     name: 'a post leaves the reservation open',
     seed: 1,
     plant: {
-      name: 'post',
-      old: 'DELETE FROM ledger.reservation r WHERE r.id = ANY (held) RETURNING r.*',
-      changed: 'SELECT r.* FROM ledger.reservation r WHERE r.id = ANY (held)',
+      name: 'post_one',
+      old: "DELETE FROM ledger.reservation r WHERE r.id = call.id AND r.network = of_network AND r.kind = 'trial' RETURNING r.*",
+      changed:
+        "SELECT r.* FROM ledger.reservation r WHERE r.id = call.id AND r.network = of_network AND r.kind = 'trial'",
     },
     found: /has 50000 left|the audit found (one_resolution|grants_add_up)/,
   },

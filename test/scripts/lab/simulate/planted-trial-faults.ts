@@ -14,7 +14,7 @@ export const PLANTED_TRIAL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a void leaves the reservation open',
-    seed: 2,
+    seed: 7,
     plant: {
       name: 'void',
       old: 'DELETE FROM ledger.reservation r WHERE r.id = ANY (held) RETURNING r.id, r.account',

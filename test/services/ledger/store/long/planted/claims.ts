@@ -102,8 +102,8 @@ export const CLAIMS: PlantedFile = {
       ['one more claim is open', 'number >= (terms', 'number > (terms'],
       [
         'a payer without a balance has the limit of others',
-        "CASE WHEN ask.balance IS NULL THEN 'most_open_unseen' ELSE 'most_open' END",
-        "'most_open'",
+        "CASE WHEN ask.balance IS NULL THEN 'max_open_unseen' ELSE 'max_open' END",
+        "'max_open'",
       ],
       ['the amount is not in the total', 'in_flight + ask.amount > ask.balance', 'in_flight > ask.balance'],
       ['the whole balance cannot be spent', 'ask.amount > ask.balance', 'ask.amount >= ask.balance'],
@@ -226,7 +226,7 @@ export const CLAIMS: PlantedFile = {
       ['more than asked for are taken', ' LIMIT max_claims', ''],
     ],
     drop_executions: [
-      ['executions of another network are dropped', 'd.network = of_network AND', ''],
+      ['executions of another network are dropped', 'd.network = of_network AND d.state', 'd.state'],
       ['claims with an answer are dropped', " AND d.state = 'executing'", ''],
       [
         'executions are dropped while their authorizations are valid',
@@ -239,7 +239,7 @@ export const CLAIMS: PlantedFile = {
         '',
       ],
       ['executions without a chain stay for good', ' OR d.from_block IS NULL)', ')'],
-      ['more than asked for are dropped', 'LIMIT max_claims ', ''],
+      ['more than asked for are dropped', 'd.from_block IS NULL)\n        LIMIT max_claims', 'd.from_block IS NULL)'],
     ],
   },
 };

@@ -42,6 +42,7 @@ test.serial('the status has the days with bodies, the oldest first, and their ro
   t.true(status.bytes > status.days.reduce((sum, { bytes }) => sum + bytes, 0), 'days without bodies take some');
   t.like(status, { rows: 3, next: { day: early }, overdue: [] });
   t.deepEqual(status.keys, [
+    { variable: 'AUTHORIZATION_KEYS', keyId: 'k1', rows: { authorizations: 3 } },
     { variable: 'RETENTION_KEYS', keyId: 'one', rows: { bodies: 1 } },
     { variable: 'RETENTION_KEYS', keyId: 'two', rows: { bodies: 2 } },
   ]);

@@ -17,22 +17,22 @@ const CHANGES: readonly Change[] = [
   {
     file: `${FUNCTIONS}/reserve.sql`,
     from: 'CREATE FUNCTION :release.reserve(of_network text, terms jsonb, asks jsonb)',
-    to: 'CREATE FUNCTION :release.reserve(terms jsonb, of_network text, asks jsonb)',
+    to: 'CREATE FUNCTION :release.reserve(of_network text, asks jsonb, terms jsonb)',
   },
   {
     file: 'services/ledger/store/reserve.ts',
-    from: "'reserve', [network, termsText, ",
-    to: "'reserve', [termsText, network, ",
+    from: '=> [termsText, asks]',
+    to: '=> [asks, termsText]',
   },
   {
     file: `${FUNCTIONS}/post.sql`,
     from: 'CREATE FUNCTION :release.post(of_network text, calls jsonb, bodies bytea)',
-    to: 'CREATE FUNCTION :release.post(calls jsonb, of_network text, bodies bytea)',
+    to: 'CREATE FUNCTION :release.post(of_network text, bodies bytea, calls jsonb)',
   },
   {
     file: 'services/ledger/store/post.ts',
-    from: "'post', [network, JSON.stringify(answers.map(formatCall)), packed(answers)]",
-    to: "'post', [JSON.stringify(answers.map(formatCall)), network, packed(answers)]",
+    from: 'formatCall(answer.reservationId, answer),\n    parametersOf: withBodies',
+    to: 'formatCall(answer.reservationId, answer),\n    parametersOf: (...asked) => withBodies(...asked).toReversed()',
   },
   {
     file: `${FUNCTIONS}/claims.sql`,

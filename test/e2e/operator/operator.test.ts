@@ -12,6 +12,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet } from '../../kit/chain.ts';
 import { type Answer, CONVERT, codeOf, headerOf, post, rawRequest, signIn, toBase64 } from '../../kit/client.ts';
 import { startExtraGateway } from '../../kit/extra-gateway.ts';
+import { until } from '../../kit/until.ts';
 import { overflowOf, startVisitor, violationsOf } from '../pages/browse.ts';
 import { commandTests } from './command-tests.ts';
 import { OPERATOR, preparePaid, sendTrial, startOperatorStack, untilFrozen } from './operator-stack.ts';
@@ -232,7 +233,10 @@ test.serial('wrong keys of an address are limited, also where nothing else is, a
 test.serial('the page says what was earned, and counts all calls', async (t) => {
   const [total] = groupEarnings(await readEarnings(database), []);
   const { calls, soldMicroUsd } = defined(total);
-  const { earnings } = Object((await stack.get('/facts')).json);
+  const read = async () => Object((await stack.get('/facts')).json).earnings;
+  // The figures may be some seconds old.
+  await until(async () => (await read()).calls === Number(calls));
+  const earnings = await read();
   t.like(earnings, { calls: Number(calls), soldMicroUsd: Number(soldMicroUsd), netMicroUsd: Number(soldMicroUsd) });
   t.true(earnings.soldMicroUsd >= 3000);
   const { page, close } = await visitor.open('/operator');

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
@@ -11,6 +12,8 @@ interface Servers {
   readonly sandbox: { readonly databaseUrl: string };
   readonly chain: { readonly node: Pick<ReturnType<typeof connectChain>['node'], 'getTransactionCount'> };
 }
+
+const ATTEMPTS = 3;
 
 /**
  * Asserts that `work` changes no row of any table, and sends no transaction of an account. Meanwhile, the recurring work of
@@ -28,9 +31,15 @@ export async function assertUnchanged(
       tables: await readTables(database),
       nonce: await chain.node.getTransactionCount({ address, blockTag: 'pending' }),
     });
-    const before = await read();
-    await work();
-    t.deepEqual(await read(), before);
+    // A job of the service that was cut off may still write once. What `work` changes, it changes each time.
+    for (let attempt = 1; ; attempt += 1) {
+      const before = await read();
+      await work();
+      const after = await read();
+      if (attempt < ATTEMPTS && !isDeepStrictEqual(after, before)) continue;
+      t.deepEqual(after, before);
+      return;
+    }
   } finally {
     await session.end();
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { findCurrentBundles } from '../../../../scripts/launch/bundles/current-bundles.ts';
 import { readHealth } from '../../../../scripts/launch/health.ts';
@@ -18,6 +19,7 @@ import { until } from '../../../kit/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const UP = join(ROOT, 'scripts/launch/main.ts');
+const LOOK_EVERY_MS = 5;
 const KEY = Buffer.alloc(32, 1).toString('base64');
 
 interface Up {
@@ -156,12 +158,13 @@ test.serial(
     const pid = defined(server.child.pid);
     // The program that serves has flags, in contrast to the one that checks its settings.
     const payments = () => pidOf(pid, '--heap-growing-percent=50 services/payments');
-    await until(() => payments() !== undefined);
-    t.false(runsBundles(pid));
-    const hung = defined(payments());
+    // It is stopped within milliseconds: a service that is ready is not waited for.
+    let found = payments();
+    for (; found === undefined && server.child.exitCode === null; found = payments()) await delay(LOOK_EVERY_MS);
+    const hung = defined(found);
     process.kill(hung, 'SIGSTOP');
-    // A service that was ready before it was stopped is not waited for.
-    await until(() => /^ {2}waiting for .*payments.* \(\d+ s\)$|Stop it:/m.test(server.output()));
+    t.false(runsBundles(pid));
+    await until(() => /^ {2}waiting for .*payments.* \(\d+ s\)$/m.test(server.output()));
     process.kill(hung, 'SIGCONT');
     const children = descendants(pid);
     server.child.kill('SIGTERM');

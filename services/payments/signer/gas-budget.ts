@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Hex } from 'viem';
+import { atMostOnce } from '../../platform/at-most-once.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
@@ -104,6 +105,9 @@ export async function readSharedGas({ spentBy }: Pick<GasBudget, 'spentBy'>): Pr
   return [...SHARED].map(([account, { name: of, ...bound }]) => ({ of, spent: spent(account), ...bound }));
 }
 
+/** For how long the payers without gas are remembered. */
+const USED_UP_MS = 1000;
+
 export interface GasBudgetOptions {
   readonly database: Database;
   /** CAIP-2. */
@@ -174,13 +178,14 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
     const byAccount = new Map(rows.map(({ account, gas }) => [account, BigInt(gas)]));
     return (account: string) => byAccount.get(account.toLowerCase()) ?? 0n;
   }
+
   async function readUsedUp(): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ readonly account: string }>`
       SELECT account FROM ledger.spent_gas WHERE network = ${network} AND day = ${today()} AND account LIKE '0x%'
         GROUP BY account HAVING sum(gas) > ${PAYER.most - GAS_PER_SETTLEMENT}::bigint`.execute(database);
     return new Set(rows.map(({ account }) => account));
   }
-  const usedUp = createKept(readUsedUp);
+  const usedUp = atMostOnce({ freshMs: USED_UP_MS, monotonicMs: () => performance.now() }, readUsedUp);
 
   return {
     async reserve(request) {
@@ -226,23 +231,5 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
       await sql`DELETE FROM ledger.spent_gas WHERE network = ${network}
         AND (day < ${today()} - 7 OR (day < ${today()} AND starts_with(account, 'range:')))`.execute(database);
     },
-  };
-}
-
-const KEPT_MS = 1000;
-
-/** Keeps an answer for a second. */
-function createKept<T>(read: () => Promise<T>): () => Promise<T> {
-  let kept: Promise<T> | undefined;
-  let readMs = 0;
-  return () => {
-    if (kept !== undefined && performance.now() - readMs < KEPT_MS) return kept;
-    const answer = read();
-    kept = answer;
-    readMs = performance.now();
-    answer.catch(() => {
-      if (kept === answer) kept = undefined;
-    });
-    return answer;
   };
 }

@@ -65,10 +65,9 @@ END $$;
 -- Opens claims, or answers why not.
 --
 -- asks: [{id, payer, pay_to, nonce, amount, valid_before_s, digest, fingerprint, offer_secret_hash, payment_identifier_hash,
--- from_block, key_id, sealed, lease_ms, replaces, balance, since, without}]. `sealed`: the authorization under the key `key_id`, in
--- base64. `replaces`: the claim to take over, an execution whose lease has
--- ended. `balance`: what the payer has, null if no chain is known; `since`: a time before it was read, or null for now;
--- `without`: nonces of payments that it lacks already.
+-- from_block, key_id, sealed, lease_ms, replaces, balance, since, without}]. `sealed`: the authorization under the key `key_id`,
+-- in base64. `replaces`: the claim to take over, an execution whose lease has ended. `balance`: what the payer has, null if no
+-- chain is known; `since`: a time before it was read, or null for now; `without`: nonces of payments that it lacks already.
 -- terms: {failures_per_hour, max_open, max_open_unseen}: claims of a payer with and without a known balance.
 --
 -- `changed`: the payment has another claim than expected, or its identifier another call. `throttled`: the payer failed too often, or
@@ -174,8 +173,8 @@ CREATE FUNCTION :release.count_failure(of_network text, of_payer text, now_at ti
       ARRAY(SELECT f.at FROM unnest(p.failures) AS f(at) WHERE f.at > now_at - interval '1 hour') || now_at
 $$;
 
--- Ends executions without a result; their authorizations go with them. releases: [{id, is_callers_fault}]. Only an executing claim is deleted. `busy`: another
--- transaction has it; ask again by id.
+-- Ends executions without a result, and deletes their authorizations. releases: [{id, is_callers_fault}]. Only an executing
+-- claim is deleted. `busy`: another transaction has it; ask again by id.
 CREATE FUNCTION :release.release_claims(of_network text, releases jsonb)
   RETURNS TABLE (n bigint, outcome text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -363,9 +362,8 @@ BEGIN
     RETURNING c.claim_id;
 END $$;
 
--- Deletes executions that nobody took over, a day after their authorizations ended. Answers how many rows of a kind, at most. One of an earlier epoch
--- may have been settled: it stays until the chain, if one is known, proves what became of it. Authorizations that ended a day ago move
--- no money.
+-- Deletes executions that nobody took over, and authorizations, a day after they expired. Answers the larger of both numbers.
+-- An execution of an earlier epoch may have been settled: it stays until the chain, if one is known, proves what became of it.
 CREATE FUNCTION :release.drop_executions(of_network text, max_claims integer) RETURNS TABLE (dropped bigint) LANGUAGE plpgsql AS $$
 DECLARE
   database record;

@@ -33,15 +33,6 @@ async function open(t: ExecutionContext) {
   return { seller, buyer, id: buyer.id };
 }
 
-test('a deposit names the network of its client as a hash with a key, where networks are bounded', async (t) => {
-  for (const clientNetwork of ['192.0.2.0/24', undefined]) {
-    const { seller, buyer } = await open(t);
-    if (clientNetwork !== undefined) seller.course.clientNetwork = clientNetwork;
-    await buyer.pay();
-    t.deepEqual(seller.contract.ranges, [clientNetwork && seller.fingerprints.ofNetwork(clientNetwork)]);
-  }
-});
-
 test('the official client deposits with its first call, pays by vouchers, and tops up', async (t) => {
   const { seller, buyer, id } = await open(t);
   const first = settlementOf(await buyer.pay());

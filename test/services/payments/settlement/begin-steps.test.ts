@@ -294,12 +294,6 @@ test('a payment that is resumed has its authorization stored again first', async
   }
 });
 
-test('without a chain, a claim has no balance and no block', async (t) => {
-  const { begin, openings } = open({ hasChain: false });
-  t.is((await begin()).outcome?.$case, 'execute');
-  t.like(openings[0], { claim: { fromBlock: undefined }, options: { balance: undefined } });
-});
-
 test('an execution whose lease has ended is taken over, with the secret of its offer', async (t) => {
   const { begin, openings } = open({ found: [claimOf({ ...EXECUTING, ...NAMED })] });
   t.is((await begin({ ...NAMED, offerSecretHash: undefined })).outcome?.$case, 'execute');

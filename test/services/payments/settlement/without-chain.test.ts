@@ -16,6 +16,7 @@ import {
   openClaims,
   START_MS,
 } from '../claims/claims-fixture.ts';
+import { open } from './begin-setting.ts';
 import { payment } from './claim-fixture.ts';
 
 const MINUTE_MS = 60_000;
@@ -26,6 +27,12 @@ const facilitator: Facilitator = {
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
+
+test('without a chain, a claim has no balance and no block', async (t) => {
+  const { begin, openings } = open({ hasChain: false });
+  t.is((await begin()).outcome?.$case, 'execute');
+  t.like(openings[0], { claim: { fromBlock: undefined }, options: { balance: undefined } });
+});
 
 test('without a chain, a kept answer whose payment was never sent has failed when its authorization has long expired', async (t) => {
   const { ledger, keep, clock } = await openClaims(t, database);

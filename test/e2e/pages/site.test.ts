@@ -36,6 +36,8 @@ const SIZES = [
 const IS_RECORD = /^\/(?:proofs|plans|executions)/;
 /** Scalar writes what is inside. */
 const FOREIGN = ['#reference'];
+/** `--paper` of `site.css` in the dark. */
+const DARK_PAPER = 'rgb(19, 23, 22)';
 const LOADED =
   "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)";
 
@@ -67,6 +69,13 @@ test('every page keeps its policy, is small and accessible in light and dark, fi
         await page.waitForSelector('text=Convert HTML to clean Markdown');
         // No call can be paid there.
         t.is(await page.locator('text=Test Request').count(), 0);
+        // Its script changes this class only after the browser has changed the colors of the site.
+        t.is(
+          await page.evaluate(
+            "document.body.className = 'light-mode', getComputedStyle(document.body).backgroundColor",
+          ),
+          DARK_PAPER,
+        );
         t.true(Number(await page.evaluate(LOADED)) <= MAX_REFERENCE_BYTES);
       }
       t.deepEqual(faults.slice(before), [], path);

@@ -194,7 +194,7 @@ const ledger = {
   ...createChannelLedger({ pool: ledgerPool, network, cipher: voucherCipher }),
 };
 openedLedger = { ledger, network };
-ledgerAnswers = createLedgerAnswers({ store: ledger, pool: ledgerPool, gate, cipher, logger });
+ledgerAnswers = createLedgerAnswers({ store: ledger, gate, cipher, logger });
 const recurring = startRecurringJobs({
   sessions,
   group: `ledger:${network}`,

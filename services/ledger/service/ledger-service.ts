@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type {
   Answer,
   ChannelAccount,
@@ -8,6 +7,7 @@ import type {
   TrialReservation,
   Void,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import { atMostOnce } from '../../platform/at-most-once.ts';
 import { batchStream } from '../../platform/grpc/batch-server.ts';
 import { createByteBound } from '../../platform/grpc/byte-bound.ts';
 import { unary } from '../../platform/grpc/grpc-server.ts';
@@ -20,7 +20,6 @@ import { LedgerUnavailableError } from '../contract/ledger.ts';
 import type { ChannelLedger } from '../store/charge.ts';
 import type { Gate } from '../store/gate.ts';
 import type { SealedBodies } from '../store/post.ts';
-import { readDatabaseStatus } from '../store/status.ts';
 import type { TrialLedger } from '../store/trial-ledger.ts';
 import {
   checkAnswer,
@@ -41,9 +40,11 @@ export interface BodySealer {
   seal(body: Buffer, address: { readonly recordId: string; readonly part: 'request' | 'response' }): Promise<Buffer>;
 }
 
+/** Of the budget in answers to unsigned requests. */
+const BUDGET_FRESH_MS = 1000;
+
 export interface LedgerServiceOptions {
   readonly store: LedgerStore;
-  readonly pool: pg.Pool;
   readonly gate: Gate;
   readonly cipher: BodySealer;
   readonly logger: Logger;
@@ -79,9 +80,12 @@ export function createLedgerService(find: () => LedgerAnswers | undefined, logge
 }
 
 /** Every method throws `ServiceError`. */
-export function createLedgerAnswers({ store, pool, gate, cipher, logger }: LedgerServiceOptions): LedgerAnswers {
+export function createLedgerAnswers({ store, gate, cipher, logger }: LedgerServiceOptions): LedgerAnswers {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the ledger failed' });
   const hold = createByteBound(MAX_WAITING_BYTES);
+  const readBudget = atMostOnce({ freshMs: BUDGET_FRESH_MS, monotonicMs: () => performance.now() }, () =>
+    store.budget(),
+  );
   const show = createAccountReader(logger);
 
   /** Tells callers whether anything was done. */
@@ -154,8 +158,8 @@ export function createLedgerAnswers({ store, pool, gate, cipher, logger }: Ledge
       return { accounts: (await store.channels(channelIds)).map(show) };
     }),
     readStatus: explained(async () => {
-      const [{ nowMs }, budget] = await Promise.all([readDatabaseStatus(pool), store.budget()]);
-      return { ...budget, nowMs, closedBecause: gate.closedBecause() };
+      const [status, budget] = await Promise.all([gate.status(), readBudget()]);
+      return { ...budget, ...status };
     }),
   };
 }

@@ -13,10 +13,26 @@ export interface GateOptions {
   readonly checkEveryMs?: number;
 }
 
+export interface GateStatus {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly closedBecause: string | undefined;
+}
+
+interface Answer {
+  readonly fault: string | undefined;
+  readonly offsetMs: number;
+}
+
 /** Decides whether credit may be reserved. */
 export interface Gate {
   /** Undefined while it may. The reason may be published. */
   closedBecause(): string | undefined;
+  /**
+   * The time by the clock of the database, and why the gate is closed. All who ask share the regular looks.
+   * @throws {LedgerUnavailableError} if the database does not answer
+   */
+  status(): Promise<GateStatus>;
   /** @throws {LedgerUnavailableError} `not_ready` while the gate is closed */
   admit(): void;
   /** Closes the gate until the next regular look if the write fails because the disk is full. */
@@ -47,11 +63,27 @@ export function createGate({ pool, logger, lateMs = LATE_MS, checkEveryMs = CHEC
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  /** The last question to the database. It answers how far its clock is before the monotonic one. */
+  let last: { readonly askedMs: number; readonly answer: Promise<Answer> } | undefined;
+
+  function read(): Promise<Answer> {
+    const askedMs = performance.now();
+    const answer = readDatabaseStatus(pool).then(({ nowMs, fault }) => {
+      // The database answered between the two times. The middle is assumed.
+      return { fault, offsetMs: nowMs - (askedMs + performance.now()) / 2 };
+    });
+    const asked = { askedMs, answer };
+    last = asked;
+    answer.catch(() => {
+      if (last === asked) last = undefined;
+    });
+    return answer;
+  }
 
   async function look(): Promise<void> {
     const before = changes;
     try {
-      const { fault } = await readDatabaseStatus(pool);
+      const { fault } = await read();
       if (fault !== undefined) reason = fault;
       else if (reason !== undefined) reason = await probe(before);
     } catch (error) {
@@ -64,7 +96,7 @@ export function createGate({ pool, logger, lateMs = LATE_MS, checkEveryMs = CHEC
   async function probe(before: number): Promise<string | undefined> {
     // It begins an epoch if the database is another one.
     await (isFull ? probeDisk(pool) : probeDurability(pool));
-    const { fault } = await readDatabaseStatus(pool);
+    const { fault } = await read();
     if (changes !== before) return reason;
     isFull = false;
     return fault;
@@ -97,6 +129,11 @@ export function createGate({ pool, logger, lateMs = LATE_MS, checkEveryMs = CHEC
 
   return {
     closedBecause: () => reason,
+    async status() {
+      const oldestMs = performance.now() - 2 * checkEveryMs;
+      const { offsetMs } = await (last !== undefined && last.askedMs >= oldestMs ? last.answer : read());
+      return { nowMs: Math.round(performance.now() + offsetMs), closedBecause: reason };
+    },
     admit() {
       if (reason !== undefined) throw new LedgerUnavailableError('not_ready', reason);
     },

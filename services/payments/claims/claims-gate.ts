@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type LedgerServiceReadiness, type ServiceWatch, watchService } from '../../ledger/contract/service-watch.ts';
 import { createGate, type Gate } from '../../ledger/store/gate.ts';
 import { openLedgerPool } from '../../ledger/store/ledger-pool.ts';
-import { probeDurability, readDatabaseStatus } from '../../ledger/store/status.ts';
+import { probeDurability } from '../../ledger/store/status.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
@@ -46,7 +46,7 @@ export function createClaimsGate(options: ClaimsGateOptions): ClaimsGate {
   const { pool, clockToleranceMs, checkEveryMs = CHECK_EVERY_MS, logger } = options;
   const gate = createGate({ pool, logger, checkEveryMs });
   const service = watchService({
-    readStatus: async () => ({ ...(await readDatabaseStatus(pool)), closedBecause: gate.closedBecause() }),
+    readStatus: gate.status,
     checkLocks: async () => {},
     toleranceMs: clockToleranceMs,
     checkEveryMs,

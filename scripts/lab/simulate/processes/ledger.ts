@@ -85,7 +85,6 @@ export function serveLedger(
   const ledger = createTrialLedger(options);
   const answers = createLedgerAnswers({
     store: { ...ledger, ...createChannelLedger({ ...options, cipher: voucherCipher }) },
-    pool,
     gate: createGate({ pool, logger, checkEveryMs: CHECK_EVERY_MS }),
     // The bodies stay readable for the model.
     cipher: { keyId: 'none', seal: async (body) => body },

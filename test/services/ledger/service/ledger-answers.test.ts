@@ -1,13 +1,9 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import type { LedgerStore } from '../../../../services/ledger/service/ledger-service.ts';
 import { createLedgerAnswers } from '../../../../services/ledger/service/ledger-service.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
 import { CHARGE, ID, RESERVATION, VOUCHER } from './valid-items.ts';
-
-const database = await createLedgerDatabase();
-test.after.always(() => database.stop());
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const AMOUNTS = { fundedMicroUsd: 9n, balanceMicroUsd: 4n, reservedMicroUsd: 3n, chargedMicroUsd: 2n };
@@ -17,16 +13,16 @@ const BODIES = { requestBody: Buffer.from('question'), responseBody: Buffer.from
 const unasked = () => Promise.reject(new Error('nobody asked for this'));
 
 /** The answers of a store with some methods of a test. */
-function open(t: ExecutionContext, store: Partial<LedgerStore> = {}, { isClosed = false } = {}) {
+function open(store: Partial<LedgerStore> = {}, { isClosed = false } = {}) {
   const asked: string[] = [];
-  const { pool, network, query } = openTrialLedger(t, database);
+  const closedBecause = isClosed ? 'a standby' : undefined;
   const others = { reserve: unasked, post: unasked, void: unasked, keep: unasked, budget: unasked };
   const ofChannels = { charge: unasked, holdRefund: unasked, channels: unasked };
   const answers = createLedgerAnswers({
     store: { ...others, ...ofChannels, ...store },
-    pool,
     gate: {
-      closedBecause: () => (isClosed ? 'a standby' : undefined),
+      closedBecause: () => closedBecause,
+      status: async () => ({ nowMs: 5000, closedBecause }),
       admit() {
         if (isClosed) throw new LedgerUnavailableError('not_ready', 'a standby');
       },
@@ -44,13 +40,13 @@ function open(t: ExecutionContext, store: Partial<LedgerStore> = {}, { isClosed 
     cipher: { keyId: 'k1', seal: async (body, { recordId, part }) => Buffer.from(`${body} of ${recordId} ${part}`) },
     logger,
   });
-  return { answers, asked, network, query };
+  return { answers, asked };
 }
 const fails = (error: Error) => () => Promise.reject(error);
 
 test('reserves, charges and holds are guarded', async (t) => {
   const refused = async () => ({ state: 'channel_busy' as const, account: ACCOUNT });
-  const { answers, asked } = open(t, {
+  const { answers, asked } = open({
     reserve: async () => ({ state: 'lock_lost' }),
     charge: refused,
     holdRefund: refused,
@@ -63,7 +59,7 @@ test('reserves, charges and holds are guarded', async (t) => {
 
 test('answers are sealed for their record before they are stored, and watched', async (t) => {
   const stored: unknown[] = [];
-  const { answers, asked } = open(t, {
+  const { answers, asked } = open({
     async post(answer) {
       stored.push(answer);
       return { state: 'posted', balanceMicroUsd: 3n };
@@ -91,7 +87,7 @@ test('answers are sealed for their record before they are stored, and watched', 
 
 test('a void is answered by its state', async (t) => {
   const asked: unknown[] = [];
-  const { answers } = open(t, {
+  const { answers } = open({
     async void(...args) {
       asked.push(args);
       return { state: 'busy', balanceMicroUsd: 3n };
@@ -112,7 +108,7 @@ test('up to five hundred channels are read, and one whose voucher cannot be open
       },
     },
   };
-  const { answers } = open(t, { channels: async () => [ACCOUNT, broken, { ...AMOUNTS, voucher: undefined }] });
+  const { answers } = open({ channels: async () => [ACCOUNT, broken, { ...AMOUNTS, voucher: undefined }] });
   const without = { ...AMOUNTS, voucher: undefined };
   const channelIds = Array.from({ length: 500 }, () => VOUCHER.channelId);
   t.deepEqual(await answers.readChannels({ channelIds }), { accounts: [ACCOUNT, without, without] });
@@ -124,14 +120,9 @@ test('up to five hundred channels are read, and one whose voucher cannot be open
 });
 
 for (const closedBecause of [undefined, 'a standby']) {
-  test(`the status has the time of the database, the budget, and a gate that is ${closedBecause ? 'closed' : 'open'}`, async (t) => {
+  test(`the status has the budget, and what a gate says that is ${closedBecause ? 'closed' : 'open'}`, async (t) => {
     const budget = { dayUtc: '2026-11-27', remainingMicroUsd: 8n };
-    const { answers, network, query } = open(
-      t,
-      { budget: async () => budget },
-      { isClosed: closedBecause !== undefined },
-    );
-    await query('INSERT INTO ledger.test_clock VALUES ($1, $2)', [network, new Date(5000)]);
+    const { answers } = open({ budget: async () => budget }, { isClosed: closedBecause !== undefined });
     t.deepEqual(await answers.readStatus({}), { ...budget, nowMs: 5000, closedBecause });
   });
 }
@@ -143,14 +134,14 @@ for (const [error, code] of [
   [new LedgerUnavailableError('lock_timeout', 'x'), 'LEDGER_REFUSED'],
 ] as const) {
   test(`a reserve that fails as ${error.code} is ${code}`, async (t) => {
-    const { answers } = open(t, { reserve: fails(error) });
+    const { answers } = open({ reserve: fails(error) });
     await t.throwsAsync(answers.reserve(RESERVATION), { code, message: 'x' });
   });
 }
 
 test('a fault that is not the ledger’s is not explained', async (t) => {
   const fault = new TypeError('a bug');
-  const { answers } = open(t, { reserve: fails(fault), void: fails(new RangeError('x')) });
+  const { answers } = open({ reserve: fails(fault), void: fails(new RangeError('x')) });
   t.is(await t.throwsAsync(answers.reserve(RESERVATION)), fault);
   const voided = answers.void({ reservationId: ID, reason: 'swept' });
   await t.throwsAsync(voided, { instanceOf: RangeError });
@@ -158,10 +149,7 @@ test('a fault that is not the ledger’s is not explained', async (t) => {
 
 test('while the gate is closed, nothing is reserved, charged or held, and posts go on', async (t) => {
   const { answers } = open(
-    t,
-    {
-      post: async () => ({ state: 'unknown', balanceMicroUsd: undefined }),
-    },
+    { post: async () => ({ state: 'unknown', balanceMicroUsd: undefined }) },
     { isClosed: true },
   );
   const closed = { code: 'LEDGER_CLOSED', message: 'a standby' };

@@ -54,7 +54,6 @@ export async function serveLedger(
   const channels = { charge: noChannels, holdRefund: noChannels, channels: noChannels };
   const answers = createLedgerAnswers({
     store: { ...ledger, ...channels, ...store },
-    pool: ledger.pool,
     gate,
     cipher,
     logger,

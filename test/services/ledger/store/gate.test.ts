@@ -67,6 +67,28 @@ test.serial('a gate that was closed looks by itself, until it is no longer neede
   t.is(looks, 0);
 });
 
+test.serial('all who ask for the status share a look, until it is old', async (t) => {
+  const { pool, gate } = await openGate(t, 300);
+  gate.close();
+  let looks = 0;
+  pool.on('acquire', () => {
+    looks += 1;
+  });
+  await gate.check();
+  looks = 0;
+  const askTen = () => Promise.all(Array.from({ length: 10 }, () => gate.status()));
+  for (const { nowMs, closedBecause } of await askTen()) {
+    t.true(Math.abs(nowMs - Date.now()) < 60_000);
+    t.is(closedBecause, undefined);
+  }
+  t.is(looks, 0);
+  await until(async () => {
+    await askTen();
+    return looks > 0;
+  });
+  t.is(looks, 1);
+});
+
 test.serial('the gate says that the disk is full for as long as it is', async (t) => {
   const { gate, fail } = await openGate(t);
   const findSpace = await fillDisk(database.url);

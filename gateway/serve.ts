@@ -48,6 +48,8 @@ import { endpoints } from './verified/index.ts';
 
 const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
+/** How long /health/ready waits for services that have not served since the start. */
+const START_GRACE_MS = 30_000;
 /** How many time limits of an answer to ask again for the outcome of a void. */
 const ANSWERS_WAITED_FOR = 3;
 /** The largest answers take some seconds to store. */
@@ -84,7 +86,7 @@ const backoffice = createBackofficeClient(targets.backoffice);
 
 const services = watchServices({
   targets,
-  startGraceMs: config.START_GRACE_MS,
+  startGraceMs: START_GRACE_MS,
   monotonicMs,
 });
 const paymentTerms = await readTerms(payments.getTerms);

@@ -7,7 +7,7 @@ import type { CallFreeze } from '../freeze/call-freeze.ts';
 import type { Execute } from './call/execution.ts';
 import type { Fingerprints } from './call/fingerprints.ts';
 import { type ChannelPayment, createChannelPayment } from './channel/channel.ts';
-import { createChannelMirror } from './channel/channel-mirror.ts';
+import { createContractReader } from './channel/read-contract.ts';
 import { createRefund } from './channel/refund.ts';
 import { createResync } from './channel/resync.ts';
 import { createVoucherVerifier } from './channel/verify-voucher.ts';
@@ -43,10 +43,10 @@ export interface Channels {
 export function createChannels({ terms, publicUrls, ...deps }: ChannelsDeps): Channels {
   const { channels, network } = terms;
   if (channels === undefined) return { payment: undefined, refundAccess: createRefundAccess(undefined) };
-  const mirror = createChannelMirror(deps);
-  const resync = createResync({ ...deps, mirror });
+  const readContract = createContractReader(deps.channels);
+  const resync = createResync({ ...deps, readContract });
   const verify = createVoucherVerifier(terms, channels);
-  const shared = { ...deps, network, mirror, resync, verify };
+  const shared = { ...deps, network, readContract, resync, verify };
   const findOffer = createRefundOffers({ publicUrls, terms: { ...terms, channels }, secrets: deps.secrets });
   return {
     payment: createChannelPayment(shared),

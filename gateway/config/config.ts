@@ -84,11 +84,6 @@ export const GatewayConfig = Type.Object({
     description:
       'unsigned and failed requests of one address, and failed requests of one API key, in a minute; 0: unlimited',
   }),
-  START_GRACE_MS: Type.Integer({
-    default: 30_000,
-    minimum: 0,
-    description: 'milliseconds after the start in which /health/ready waits for services that have not served yet',
-  }),
   STOP_GRACE_MS: Type.Integer({
     default: 0,
     minimum: 0,

@@ -48,12 +48,6 @@ export const BackofficeConfig = Type.Object({
   CREATE_KEYS: CreateKeys,
   RETENTION_DAYS: RetentionDays,
   ...OperatorKeySetting,
-  SWEEP_INTERVAL_MS: Type.Integer({
-    default: 5000,
-    minimum: 100,
-    maximum: 86_400_000,
-    description: 'milliseconds between two sweeps',
-  }),
   ...ChannelJobConfig,
   ...WebhookConfig.properties,
 });

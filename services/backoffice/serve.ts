@@ -44,6 +44,8 @@ import { createBackofficeService } from './service.ts';
 import { readTrialTerms } from './trial-terms.ts';
 import { createEventSender } from './webhook/send-events.ts';
 
+/** Of overdue calls, refunds and events. A sweep that finds nothing reads one index. */
+const SWEEP_EVERY_MS = 1000;
 const PARTITION_EVERY_MS = 3_600_000;
 const DELETE_EVERY_MS = 3_600_000;
 const JOB_CONCURRENCY = 4;
@@ -162,7 +164,7 @@ const upkeep = startRecurringJobs({
     { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
     { name: 'delete-overdue-bodies', everyMs: DELETE_EVERY_MS, run: deleteOverdue },
     { name: 'delete-ended-jobs', everyMs: DELETE_EVERY_MS, run: () => deleteEndedJobs(database, KEEP_ENDED_JOBS_MS) },
-    { name: 'send-events', everyMs: config.receiver ? config.SWEEP_INTERVAL_MS : DELETE_EVERY_MS, run: sendEvents },
+    { name: 'send-events', everyMs: config.receiver ? SWEEP_EVERY_MS : DELETE_EVERY_MS, run: sendEvents },
   ],
 });
 
@@ -205,13 +207,13 @@ const recurring = startRecurringJobs({
       monthsKept: config.LEDGER_ENTRY_MONTHS,
       ledger,
       logger,
-      sweepEveryMs: config.SWEEP_INTERVAL_MS,
+      sweepEveryMs: SWEEP_EVERY_MS,
       answerDays: config.RETENTION_DAYS,
       clockMs: now,
     }),
     ...createChannelJobs({
       settings: config,
-      refundIntervalMs: config.SWEEP_INTERVAL_MS,
+      refundIntervalMs: SWEEP_EVERY_MS,
       database,
       network,
       ledger,

@@ -12,21 +12,11 @@ export const ContentConfig = Type.Object({
   CONTENT_THREADS: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, description: 'conversion threads; one for each core by default' }),
   ),
-  CONTENT_QUEUE: Type.Integer({
-    default: 64,
-    minimum: 1,
-    description: 'small documents that may wait for a thread, and the same number of large documents',
-  }),
   CONTENT_TIME_LIMIT_MS: Type.Integer({
     default: 15_000,
     minimum: 100,
     maximum: 19_000,
     description: 'longest time for converting a document, in milliseconds, without its time in the queue',
-  }),
-  CONTENT_THREAD_MEMORY_MB: Type.Integer({
-    default: 512,
-    minimum: 64,
-    description: 'heap of a conversion thread in megabytes',
   }),
   CONTENT_PLUGINS: Type.String({
     default: '',

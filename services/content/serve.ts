@@ -10,17 +10,18 @@ import { createContentService } from './service.ts';
 
 /** Longest time for loading the plugins. */
 const LOAD_MS = 30_000;
+/** Heap of a conversion thread. */
+const THREAD_MEMORY_MB = 512;
+const LANE_LIMITS = { maxQueue: 64, maxQueueBytes: 64 * 1024 * 1024 };
 
 const { logger, closeOnExit } = watchProcess('content', process.env, ContentConfig);
-/** Of large documents that wait for a thread. */
-const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
 
 const config = readConfig(process.env);
 const { plugins } = config;
 const workerData: HtmlWorkerData = { plugins: plugins?.modules ?? [] };
 const pool = createPool<HtmlBatch, MarkdownBatch>({
   worker: new URL('../../workers/html-to-markdown/worker.ts', import.meta.url),
-  memoryMb: config.CONTENT_THREAD_MEMORY_MB,
+  memoryMb: THREAD_MEMORY_MB,
   workerData,
   ...(config.CONTENT_THREADS === undefined ? {} : { threads: config.CONTENT_THREADS }),
 });
@@ -28,10 +29,7 @@ if (plugins !== undefined) {
   await loadPlugins();
   logger.info({ plugins: `html-to-markdown:${plugins.digest}` }, 'conversions use Turndown plugins');
 }
-const lanes = createDocumentLanes(pool, {
-  maxQueue: config.CONTENT_QUEUE,
-  maxQueueBytes: MAX_QUEUE_BYTES,
-});
+const lanes = createDocumentLanes(pool, LANE_LIMITS);
 const server = await startGrpcServer({
   listen: config.LISTEN,
   identity: config.identity,

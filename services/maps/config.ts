@@ -14,13 +14,6 @@ export const MapsEnvironment = Type.Object({
     Type.Optional(Type.String({ description: 'base URL of the provider; azure has a default' })),
   ),
   MAPS_PROVIDER_KEY: Type.Optional(Type.String({ description: 'subscription key for azure, or API key for pelias' })),
-  MAPS_PROVIDER_TIMEOUT_MS: Type.Integer({
-    default: 6000,
-    minimum: 1,
-    // The gateway waits for ten seconds. It must learn that the provider was too slow.
-    maximum: 9000,
-    description: 'longest time for a query to the provider, in milliseconds',
-  }),
   MAPS_PLACES: Type.Optional(
     Type.String({
       minLength: 1,
@@ -30,7 +23,6 @@ export const MapsEnvironment = Type.Object({
   MAPS_THREADS: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, description: 'geocoding threads; one for each core by default' }),
   ),
-  MAPS_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'queries that may wait for a thread' }),
 });
 
 /** The source of results: the embedded data, or a remote provider. */
@@ -45,11 +37,9 @@ export interface MapsConfig {
   readonly identity: Identity | undefined;
   readonly logLevel: string;
   readonly provider: ProviderConfig;
-  readonly providerTimeoutMs: number;
   /** Undefined if there are no own addresses. */
   readonly places: string | undefined;
   readonly threads: number | undefined;
-  readonly maxQueue: number;
 }
 
 /** @throws {ConfigurationError} */
@@ -63,10 +53,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
     identity: values.identity,
     logLevel: values.LOG_LEVEL,
     provider: values.provider,
-    providerTimeoutMs: values.MAPS_PROVIDER_TIMEOUT_MS,
     places: values.MAPS_PLACES,
     threads: values.MAPS_THREADS,
-    maxQueue: values.MAPS_QUEUE,
   };
 }
 

@@ -19,13 +19,14 @@ import { createMapsService } from './service.ts';
 const QUERIES_PER_THREAD = 512;
 /** Concurrent queries of one stream at a provider, whose answers take a hundred times as long. */
 const UPSTREAM_QUERIES = 16;
+/** Longest time for a query to the provider. The gateway waits for ten seconds, and must learn that it was too slow. */
+const PROVIDER_TIMEOUT_MS = 6000;
 
 const WARM_UP = { kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs: 0 } as const;
 
 const { logger, closeOnExit } = watchProcess('maps', process.env, MapsEnvironment);
 const config = readConfig(process.env);
 const pool = createGeocodingPool({
-  maxQueue: config.maxQueue,
   workerData: await readGazetteer(),
   ...(config.threads === undefined ? {} : { threads: config.threads }),
 });
@@ -61,7 +62,7 @@ closeOnExit(async () => {
 });
 
 function geocoderOf(provider: ProviderConfig): Geocoder {
-  const options = { timeoutMs: config.providerTimeoutMs, logger };
+  const options = { timeoutMs: PROVIDER_TIMEOUT_MS, logger };
   switch (provider.kind) {
     case 'gazetteer':
       return createGazetteerGeocoder(pool);

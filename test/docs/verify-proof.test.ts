@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import type { ProofFile } from '../../services/verification/contract/proof-file.ts';
-import { canonicalBytes } from '../../services/verification/proof/canonical-json.ts';
+import { canonicalBytes } from '../../services/verification/proof/digests.ts';
 import { publishIssuerKey, publishLogKey } from '../../services/verification/proof/keys.ts';
 import { signEnvelope } from '../../services/verification/proof/sign-envelope.ts';
 import { findPython } from '../kit/python.ts';

@@ -44,8 +44,7 @@ export function startSharedStack(): Promise<SharedStack> {
   return startStack({
     maps: true,
     verified: true,
-    // These tests leave no work for sweeps, so sweeps run rarely.
-    env: { backoffice: { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000', SWEEP_INTERVAL_MS: '5000' } },
+    env: { backoffice: { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000' } },
   });
 }
 

@@ -123,15 +123,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         DATABASE_URL: databaseUrl,
         PAYMENTS_URL: socket('payments'),
         VERIFICATION_URL: socket('verification'),
-        SWEEP_INTERVAL_MS: '200',
       },
     };
     const ownOf = (): Environment | undefined => {
       if (kind !== 'gateway') return own[kind];
       const port = defined(ports.gateways[Number(name.slice(kind.length))]);
-      // A stack without all services must not wait for the missing ones.
-      const grace = options.maps && options.verified ? {} : { START_GRACE_MS: '0' };
-      return { ...gatewayEnvironment(runDir, port), ...grace };
+      return gatewayEnvironment(runDir, port);
     };
     const given: Readonly<Record<string, Environment | undefined>> = options.env ?? {};
     return { ...common, ...ownOf(), ...given[kind], ...(name === kind ? {} : given[name]) };

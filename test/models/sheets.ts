@@ -1,5 +1,4 @@
-import canonicalize from 'canonicalize';
-import { defined } from '../../workers/exact/defined.ts';
+import { canonicalText } from '../../workers/exact/canonical-json.ts';
 import { hashSheetText } from '../../workers/plan/read/read-sheet.ts';
 
 /** A sheet with one rule: at most a cap is spent. */
@@ -15,7 +14,7 @@ export const SPEND_CAP = {
   constraints: [{ id: 'within', expr: ['<=', ['var', 'spent'], ['var', 'cap']] }],
 };
 
-export const textOf = (sheet: unknown): string => defined(canonicalize(sheet));
+export const textOf = (sheet: unknown): string => canonicalText(sheet);
 
 /** How a plan uses a sheet. */
 export function useOf(

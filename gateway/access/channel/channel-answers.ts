@@ -1,5 +1,5 @@
-import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import type { ContractChannel, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { ChannelAccount, ContractState } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import type { DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { Denial } from '../../../services/ledger/contract/outcomes.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
@@ -29,31 +29,33 @@ export const refused = (
   reason,
 });
 
-/** Members of the contract are absent if it cannot be asked now. Clients use only the sum of the charges. */
+/** What the contract shows, as the ledger and the payments service answer it. */
+type ShownContract = { readonly [Member in keyof ContractState]: string | bigint };
+
+/** Members of the contract are absent if it has not been read yet. Clients use only the sum of the charges. */
 export const stateOf = (
   channelId: string,
   chargedMicroUsd: bigint,
-  mirrored: ContractChannel | undefined,
+  contract: ShownContract | undefined,
 ): ChannelState => ({
   channelId,
-  ...(mirrored && stateInContract(mirrored)),
+  ...(contract && stateInContract(contract)),
   chargedCumulativeAmount: String(chargedMicroUsd),
 });
 
-const stateInContract = ({ balance, totalClaimed, withdrawRequestedAtS, refundNonce }: ContractChannel) => ({
-  balance,
-  totalClaimed,
+const stateInContract = ({ balance, totalClaimed, withdrawRequestedAtS, refundNonce }: ShownContract) => ({
+  balance: String(balance),
+  totalClaimed: String(totalClaimed),
   withdrawRequestedAt: Number(withdrawRequestedAtS),
-  refundNonce,
+  refundNonce: String(refundNonce),
 });
 
 /** From this the client learns the sum that its next voucher is for, with its own signature as evidence. */
 export function correct(
   channelId: string,
-  { chargedMicroUsd, voucher }: ChannelAccount,
-  mirrored: ContractChannel | undefined,
+  { chargedMicroUsd, voucher, contract }: ChannelAccount,
 ): Extract<PaymentOutcome, { kind: 'refused' }> {
-  const channelState = stateOf(channelId, chargedMicroUsd, mirrored);
+  const channelState = stateOf(channelId, chargedMicroUsd, contract);
   const correction: ChannelCorrection =
     voucher === undefined
       ? { channelState }

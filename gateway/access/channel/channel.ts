@@ -25,6 +25,7 @@ import { reasonOf } from './channel-reason.ts';
 import { type ChargedCallDeps, type Denied, runCharged } from './charged-call.ts';
 import { makeDeposit } from './deposit.ts';
 import { readAccount } from './read-account.ts';
+import type { ReadContract } from './read-contract.ts';
 import type { Resync } from './resync.ts';
 import { isOfOtherTerms, type VerifyVoucher } from './verify-voucher.ts';
 
@@ -43,6 +44,7 @@ export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure'
   readonly fingerprints: Fingerprints;
   readonly verify: VerifyVoucher;
   readonly resync: Resync;
+  readonly readContract: ReadContract;
   readonly monotonicMs: () => number;
 }
 
@@ -145,17 +147,15 @@ async function pay(deps: Deps, call: ChannelCall, deposited: Deposited | undefin
   if (outcome.kind !== 'denied') return outcome;
   const isUnknownCredit = outcome.state === 'channel_not_found' || outcome.state === 'exceeds_balance';
   if (!isUnknownCredit || !(await deps.resync(payload, request.client, outcome.account))) {
-    return deny(deps, payload, outcome);
+    return deny(payload, outcome);
   }
   const again = await run();
-  return again.kind === 'denied' ? deny(deps, payload, again) : again;
+  return again.kind === 'denied' ? deny(payload, again) : again;
 }
 
 /** @throws {AppError} if the ledger could not decide */
-async function deny({ mirror }: Deps, payload: ChannelPayload, { state, account }: Denied): Promise<PaymentOutcome> {
-  if (state === 'cumulative_mismatch') {
-    return correct(payload.channelId, account, await mirror.read(payload, account.fundedMicroUsd));
-  }
+function deny({ channelId }: ChannelPayload, { state, account }: Denied): PaymentOutcome {
+  if (state === 'cumulative_mismatch') return correct(channelId, account);
   if (isUndecided(state)) throw channelUnavailable();
   return refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
 }

@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import type { ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
 import {
@@ -25,12 +24,10 @@ import { AGAIN, PENDING_IDENTIFIER, settlementPending, USED_IDENTIFIER } from '.
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import { channelUnavailable, type Deposited, describeSettled, stateOf } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
-import type { ChannelMirror } from './channel-mirror.ts';
 
 export interface ChargedCallDeps extends ReservedCallDeps {
   readonly ledger: Pick<LedgerClient, 'charge' | 'post' | 'void'>;
   readonly backoffice: Pick<BackofficeClient, 'getRetained'>;
-  readonly mirror: ChannelMirror;
   /** CAIP-2 network whose credit the ledger holds. */
   readonly network: string;
   /** The clock of the ledger. */
@@ -70,8 +67,6 @@ export async function runCharged(
     throw limit;
   }
   if (state !== 'reserved' && state !== 'repeated') return { kind: 'denied', state, account };
-  // The contract is asked, if it must be, while the operation runs.
-  const mirrored = deps.mirror.read(call.payload, account.fundedMicroUsd);
   const isRepeated = state === 'repeated';
   const body = isRepeated
     ? await readRetainedAnswer(deps.backoffice, outcome.repeatedId, call.request.requestId)
@@ -80,7 +75,7 @@ export async function runCharged(
   const totalMicroUsd = isRepeated ? account.chargedMicroUsd : cumulativeMicroUsd;
   // Another voucher than the charged one repeats an identifier, and is not charged.
   const isFree = totalMicroUsd !== cumulativeMicroUsd;
-  const answered = { mirrored: await mirrored, deposited, totalMicroUsd, isFree };
+  const answered = { contract: account.contract, deposited, totalMicroUsd, isFree };
   const paymentResponseJson = describeAnswered(deps, call, answered);
   return { kind: 'settled', body, paymentResponseJson, isRepeated };
 }
@@ -142,7 +137,7 @@ async function execute(deps: ChargedCallDeps, call: ChannelCall, reserved: Reser
 }
 
 interface Answered {
-  readonly mirrored: ContractChannel | undefined;
+  readonly contract: ChannelAccount['contract'];
   readonly deposited: Deposited | undefined;
   /** All charges of the channel. */
   readonly totalMicroUsd: bigint;
@@ -152,12 +147,12 @@ interface Answered {
 function describeAnswered(
   { network }: ChargedCallDeps,
   { payload: { config, channelId }, request: { operation } }: ChannelCall,
-  { mirrored, deposited, totalMicroUsd, isFree }: Answered,
+  { contract, deposited, totalMicroUsd, isFree }: Answered,
 ): string {
   return describeSettled({
     payer: config.payer,
     network,
-    state: stateOf(channelId, totalMicroUsd, mirrored),
+    state: stateOf(channelId, totalMicroUsd, contract),
     chargedMicroUsd: isFree ? 0n : operation.priceMicroUsd,
     sent: deposited,
   });

@@ -4,7 +4,6 @@ import type { DepositResponse } from '../../../proto/gen/tollhouse/payments/v1/c
 import { isIdentifierDenial } from '../../../services/ledger/contract/outcomes.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
-import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { Fingerprints } from '../call/fingerprints.ts';
 import { voidReservation } from '../call/reserved-call.ts';
@@ -12,16 +11,16 @@ import { AGAIN, settlementPending } from '../payment/payment-answers.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import { channelUnavailable, correct, type Deposited, isUndecided, refused } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
-import { type ChannelMirror, DECIDED_WITHIN_MS, toWireConfig } from './channel-mirror.ts';
 import { explainDeposit, reasonOf } from './channel-reason.ts';
 import { type ChargingDeps, charge, type FindLimit, identifierFault } from './charged-call.ts';
 import { type AccountDeps, readAccount } from './read-account.ts';
+import { DECIDED_WITHIN_MS, type ReadContract, toWireConfig } from './read-contract.ts';
 
 export interface DepositDeps extends ChargingDeps {
   readonly ledger: ChargingDeps['ledger'] & AccountDeps['ledger'];
   readonly channels: Pick<ChannelsClient, 'deposit'>;
   readonly fingerprints: Pick<Fingerprints, 'ofNetwork'>;
-  readonly mirror: ChannelMirror;
+  readonly readContract: ReadContract;
   readonly findLimit: FindLimit;
 }
 
@@ -60,7 +59,6 @@ export async function makeDeposit(
   if (outcome?.$case === 'refused') return { kind: 'refused', reason: explainDeposit(outcome.value) };
   if (outcome?.$case !== 'deposited') throw settlementPending(PENDING);
   // The payments service has stored what the contract shows now, and the ledger reads that.
-  deps.mirror.put(defined(outcome.value.channel));
   return outcome.value;
 }
 
@@ -87,11 +85,11 @@ async function findRefusal(
   if (state === 'channel_not_found' && isNextVoucher(call, account)) return undefined;
   if (isUndecided(state)) throw channelUnavailable();
   if (state === 'channel_busy' || state === 'cumulative_below_claimed') return refused(reasonOf(state));
-  return correct(payload.channelId, account, await deps.mirror.read(payload, account.fundedMicroUsd));
+  return correct(payload.channelId, account);
 }
 
-async function isNewInContract({ mirror }: DepositDeps, { payload }: ChannelCall): Promise<boolean> {
-  const { balance } = await mirror.refresh(payload, DECIDED_WITHIN_MS).catch((cause: unknown) => {
+async function isNewInContract({ readContract }: DepositDeps, { payload }: ChannelCall): Promise<boolean> {
+  const { balance } = await readContract(payload, DECIDED_WITHIN_MS).catch((cause: unknown) => {
     throw channelUnavailable(cause);
   });
   return balance === '0';

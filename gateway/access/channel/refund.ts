@@ -18,9 +18,9 @@ import { settlementPending } from '../payment/payment-answers.ts';
 import { type PaymentOutcome, UNSUPPORTED_VERSION } from '../payment/payment-outcome.ts';
 import type { PresentedPayment } from '../payment/presented-payment.ts';
 import { channelUnavailable, correct, describeSettled, isUndecided, refused, stateOf } from './channel-answers.ts';
-import { type ChannelMirror, DECIDED_WITHIN_MS } from './channel-mirror.ts';
 import { type ChannelPayload, readChannelPayload } from './channel-payload.ts';
 import { reasonOf } from './channel-reason.ts';
+import { DECIDED_WITHIN_MS, type ReadContract } from './read-contract.ts';
 import type { Resync } from './resync.ts';
 import type { VerifyVoucher } from './verify-voucher.ts';
 
@@ -39,7 +39,7 @@ export interface RefundRequest {
 export interface RefundDeps {
   readonly ledger: Pick<LedgerClient, 'holdRefund' | 'void'>;
   readonly channels: Pick<ChannelsClient, 'refund'>;
-  readonly mirror: ChannelMirror;
+  readonly readContract: ReadContract;
   readonly resync: Resync;
   readonly verify: VerifyVoucher;
   readonly network: string;
@@ -72,7 +72,7 @@ export function createRefund({ monotonicMs, ...deps }: RefundDeps): Refund {
       if (amountMicroUsd !== undefined && !isCountable(amountMicroUsd))
         return refused(reasonOf('refund_amount_invalid'));
       const hold = await holdOnce(deps, { payload, amountMicroUsd, client: from.client });
-      if (hold.state !== 'reserved') return deny(deps, payload, hold);
+      if (hold.state !== 'reserved') return deny(payload, hold);
       // Who has a public voucher does not learn of the refunds of others.
       const blockedMs = refunds.blockedMs(payload.channelId);
       if (blockedMs !== undefined) {
@@ -130,15 +130,14 @@ async function hold(deps: Deps, { payload, amountMicroUsd }: Wanted): Promise<Ho
 }
 
 /** @throws {AppError} if the ledger could not decide */
-async function deny(
-  { mirror }: Deps,
+function deny(
   payload: ChannelPayload,
   { state, account }: { readonly state: Denial; readonly account: ChannelAccount },
-): Promise<PaymentOutcome> {
+): PaymentOutcome {
   if (isUndecided(state)) throw channelUnavailable();
   switch (state) {
     case 'cumulative_mismatch':
-      return correct(payload.channelId, account, await mirror.read(payload, account.fundedMicroUsd));
+      return correct(payload.channelId, account);
     case 'exceeds_balance':
       return refused(
         reasonOf(isForAll(payload) || account.balanceMicroUsd === 0n ? 'refund_no_balance' : 'refund_amount_invalid'),
@@ -175,7 +174,7 @@ async function refundHeld(deps: Deps, payload: ChannelPayload, held: Held): Prom
  */
 async function remember(deps: Deps, payload: ChannelPayload, { reservationId }: Held): Promise<void> {
   try {
-    await deps.mirror.refresh(payload, DECIDED_WITHIN_MS);
+    await deps.readContract(payload, DECIDED_WITHIN_MS);
   } catch (error) {
     await voidReservation(deps, reservationId, 'operation_failed');
     throw channelUnavailable(error);
@@ -204,10 +203,7 @@ async function confirm(
   { transaction, amount, channel }: RefundChannelResponse_Refunded,
 ): Promise<PaymentOutcome> {
   // Otherwise the back office returns the hold, once the payments service has stored that the money is gone.
-  if (channel !== undefined) {
-    deps.mirror.put(channel);
-    await voidReservation(deps, reservationId, 'operation_failed');
-  }
+  if (channel !== undefined) await voidReservation(deps, reservationId, 'operation_failed');
   const state = stateOf(channelId, account.chargedMicroUsd, channel);
   const sent = { transaction, amount };
   return {

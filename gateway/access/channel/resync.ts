@@ -1,7 +1,7 @@
 import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { usableOf } from '../../../services/payments/contract/channel-funds.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
-import { type ChannelIdentity, type ChannelMirror, SHOWN_WITHIN_MS } from './channel-mirror.ts';
+import { CALL_WAITS_MS, type ChannelIdentity, type ReadContract } from './read-contract.ts';
 
 /**
  * Reads a channel from the contract if the ledger may not know all of its credit: after a deposit through another server,
@@ -10,7 +10,7 @@ import { type ChannelIdentity, type ChannelMirror, SHOWN_WITHIN_MS } from './cha
 export type Resync = (channel: ChannelIdentity, client: string, known: ChannelAccount) => Promise<boolean>;
 
 export interface ResyncDeps {
-  readonly mirror: ChannelMirror;
+  readonly readContract: ReadContract;
   readonly monotonicMs: () => number;
 }
 
@@ -19,7 +19,7 @@ const PER_CLIENT = { max: 10, windowMs: 60_000, capacity: 10_000 };
 const PER_CHANNEL = { max: 1, windowMs: 10_000, capacity: 10_000 };
 const AT_THE_SAME_TIME = 4;
 
-export function createResync({ mirror, monotonicMs }: ResyncDeps): Resync {
+export function createResync({ readContract, monotonicMs }: ResyncDeps): Resync {
   const clients = createFailureWindows({ ...PER_CLIENT, monotonicMs });
   const asked = createFailureWindows({ ...PER_CHANNEL, monotonicMs });
   let running = 0;
@@ -32,7 +32,7 @@ export function createResync({ mirror, monotonicMs }: ResyncDeps): Resync {
     running += 1;
     try {
       // The payments service stores what it reads, and the ledger reads that.
-      const found = await mirror.refresh(channel, SHOWN_WITHIN_MS).catch(() => undefined);
+      const found = await readContract(channel, CALL_WAITS_MS).catch(() => undefined);
       return found !== undefined && usableOf(found) > known.fundedMicroUsd;
     } finally {
       running -= 1;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type {
   ChannelAccount,
   ChannelCharge,
+  ContractState,
   HoldRefundRequest,
   Voucher,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
@@ -127,8 +128,16 @@ function readAccount(cipher: VoucherCipher, channelId: string, row: Row): Channe
     reservedMicroUsd,
     chargedMicroUsd,
     voucher: row['signature'] === null ? undefined : readVoucher(cipher, channelId, row),
+    contract: row['balance'] === null ? undefined : readContract(row),
   };
 }
+
+const readContract = (row: Row): ContractState => ({
+  balance: readBigint(row['balance']),
+  totalClaimed: readBigint(row['total_claimed']),
+  refundNonce: readBigint(row['refund_nonce']),
+  withdrawRequestedAtS: readBigint(row['withdraw_requested_at_s']),
+});
 
 /** The signature is opened when it is read. */
 function readVoucher(cipher: VoucherCipher, channelId: string, row: Row): Voucher {

@@ -4,8 +4,7 @@ import { pointerToken } from '../../../workers/exact/json-pointer.ts';
 import { shapeFault } from '../../../workers/exact/shape-fault.ts';
 import { ToolDocument, type ToolLimit } from '../../../workers/exact/tool-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
-import { digestTool } from '../proof/digests.ts';
+import { canonicalBytes, digestTool } from '../proof/digests.ts';
 import { at } from '../tenants/requests.ts';
 import { plannedIdentityAt } from './plan-tools.ts';
 

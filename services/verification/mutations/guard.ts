@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { applyOnce, findAnswer, type MutationAnswer } from './guarded-mutation.ts';
@@ -59,7 +59,7 @@ export async function guard(
     // A request that is repeated while it runs waits for its answer, so the solver does not work twice.
     return oneAtATime(`${tenantId} ${idempotencyKey}`, async () => (await findAnswer(database, mutation)) ?? write());
   });
-  return { answer: canonicalBytes(answer).toString('utf8'), replayed: isReplay };
+  return { answer: canonicalText(answer), replayed: isReplay };
 }
 
 async function again<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestRecord } from '../proof/digests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertNotFrozen } from './revenue-freeze.ts';
@@ -50,7 +50,7 @@ export async function applyOnce(
     }
     if (isRevenueWrite) await assertNotFrozen(transaction);
     const applied = await apply(transaction);
-    await storeAnswer(transaction, mutation, canonicalBytes(applied).toString('utf8'));
+    await storeAnswer(transaction, mutation, canonicalText(applied));
     step.publish('mutation.applied');
     return { answer: applied, isReplay: false };
   });

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { tablesNamedBy, toolsNamedBy } from '../catalogue/named-parts.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
-import { digestBytes, digestRecord, digestTool } from '../proof/digests.ts';
+import { canonicalBytes, digestBytes, digestRecord, digestTool } from '../proof/digests.ts';
 
 /** A plan, and the documents that its records hold. */
 export interface HeldParts {

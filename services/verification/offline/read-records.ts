@@ -1,10 +1,9 @@
 import { valueAt } from '../../../workers/exact/json-pointer.ts';
 import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
-import { isCanonicalOf, parseRecord, REFORMATTED } from '../contract/proof/canonical-json.ts';
+import { isCanonicalOf, parseRecord, REFORMATTED } from '../contract/proof/parse-record.ts';
 import type { Statement } from '../contract/proof/statement.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
-import { digestBytes } from '../proof/digests.ts';
+import { canonicalBytes, digestBytes } from '../proof/digests.ts';
 import { checkRecordsFile, RECORDS_FORMAT, type RecordsFile } from '../records/read-records-file.ts';
 import { hashPlan, hashRecords, hashRuns } from '../records/record-hashes.ts';
 import { comparePartsOf } from './compare-parts.ts';

@@ -1,7 +1,8 @@
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Statement } from '../contract/proof/statement.ts';
 import { VERSIONS } from '../contract/versions.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
+import { canonicalBytes } from '../proof/digests.ts';
 import { jsonOf } from '../records/evidence-json.ts';
 import { hashIntents, runsFact } from '../records/record-hashes.ts';
 import { toQueries } from '../solver/pins.ts';
@@ -35,15 +36,13 @@ export async function verifyRecords(statement: Statement, bytes: Uint8Array): Pr
 
 const refuted = (fault: string): RecordsOutcome => ({ outcome: 'refuted', fault });
 
-const toText = (value: unknown): string => canonicalBytes(value).toString('utf8');
-
 async function compareVerdicts({ predicate }: Statement, records: Records): Promise<RecordsOutcome> {
   const { actions, artifacts, approvals, tools, tables } = records;
   const { verdicts, assurance } = await askSolver<'verify'>({
     kind: 'verify',
     plan: JSON.stringify(records.plan),
-    sheets: records.sheets.map(toText),
-    tools: tools.map(toText),
+    sheets: records.sheets.map(canonicalText),
+    tools: tools.map(canonicalText),
     tables: tables.map(({ sha256, content }) => ({ sha256, text: content.toString('utf8') })),
     actions: JSON.stringify(actions),
     ...runsFact(records.runs),

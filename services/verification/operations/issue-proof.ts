@@ -7,7 +7,7 @@ import { VERSIONS } from '../contract/versions.ts';
 import { encodeProofFile } from '../proof/encode-proof-file.ts';
 import { encodeStatement } from '../proof/encode-statement.ts';
 import { appendToLog } from '../proof/log-store.ts';
-import { hashLeaf } from '../proof/merkle-hash.ts';
+import { hashLeaf } from '../proof/merkle-tree.ts';
 import { signEnvelope } from '../proof/sign-envelope.ts';
 import { readClock } from '../records/plan-records.ts';
 import type { RunRecords } from '../records/run-records.ts';

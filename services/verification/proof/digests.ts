@@ -1,6 +1,9 @@
 import { createHash, hash } from 'node:crypto';
+import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { type DigestDomain, digestPrefix } from '../contract/proof/digest.ts';
-import { canonicalBytes } from './canonical-json.ts';
+
+/** The canonical text of a JSON value in UTF-8. @throws {TypeError} for any other value */
+export const canonicalBytes = (value: unknown): Buffer => Buffer.from(canonicalText(value));
 
 /**
  * SHA-256("tollhouse:<domain>:v1\0" ‖ JCS(value)), in lower-case hex.

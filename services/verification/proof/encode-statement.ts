@@ -1,7 +1,6 @@
 import { Compile } from 'typebox/schema';
 import { LIMITATION, PREDICATE_TYPE, type Predicate, readStatement, Statement } from '../contract/proof/statement.ts';
-import { canonicalBytes } from './canonical-json.ts';
-import { digestRecord } from './digests.ts';
+import { canonicalBytes, digestRecord } from './digests.ts';
 
 /** Several times faster than the schema itself. */
 const compiled = Compile(Statement);

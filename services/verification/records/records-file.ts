@@ -1,5 +1,5 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
+import { canonicalBytes } from '../proof/digests.ts';
 import { RECORDS_FORMAT } from './read-records-file.ts';
 import type { WholeRecords } from './run-records.ts';
 

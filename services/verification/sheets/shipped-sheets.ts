@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Compile } from 'typebox/schema';
 import { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
-import { parseRecord } from '../contract/proof/canonical-json.ts';
-import { canonicalBytes } from '../proof/canonical-json.ts';
-import { digestCanonical } from '../proof/digests.ts';
+import { parseRecord } from '../contract/proof/parse-record.ts';
+import { canonicalBytes, digestCanonical } from '../proof/digests.ts';
 import type { SheetRecord } from './sheet-record.ts';
 
 const FOLDER = new URL('./shipped/', import.meta.url);

@@ -47,11 +47,7 @@ const outcomeOf = (answer: Answer) => [
   answer.headers.get('x-trial-balance-atomic'),
 ];
 
-const DEGRADED = [
-  /"status":"degraded"/,
-  /"trials":"the (ledger|database) does not answer/,
-  /"backoffice":"unavailable"/,
-];
+const DEGRADED = [/"trials":"the (ledger|database) does not answer/, /"backoffice":"unavailable"/];
 /** Whether the gateway reports that the back office and trials are not available. */
 async function isDegraded(): Promise<boolean> {
   const text = await (await fetch(`${stack.url}/health/ready`)).text();

@@ -218,7 +218,7 @@ test.serial('malformed requests are refused with what they must be', async (t) =
 });
 
 test.serial('wrong keys of an address are limited, also where nothing else is, and a right key passes', async (t) => {
-  const gateway = await startExtraGateway(stack, { OPERATOR_KEY_HASHES: stack.keyHashes, START_GRACE_MS: '0' });
+  const gateway = await startExtraGateway(stack, { OPERATOR_KEY_HASHES: stack.keyHashes });
   t.teardown(() => gateway.stop());
   const ask = (key: string) =>
     rawRequest(`${gateway.url}/operator/facts`, { method: 'GET', headers: { authorization: `Bearer ${key}` } });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { canonicalBytes } from '../../../services/verification/proof/canonical-json.ts';
+import { canonicalBytes } from '../../../services/verification/proof/digests.ts';
 import { generateSigningKey } from '../../../services/verification/proof/ed25519.ts';
 import { publishLogKey } from '../../../services/verification/proof/keys.ts';
 import { useVerifiedStack } from '../verified/verified-stack.ts';

@@ -30,7 +30,6 @@ const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
 const settings = () => ({
   PAYMENTS_URL: payments.address,
   OPERATOR_KEY_HASHES: `ada:${createHash('sha256').update(OPERATOR_KEY).digest('hex')}`,
-  SWEEP_INTERVAL_MS: '200',
 });
 
 const harness = await startJobsHarness();

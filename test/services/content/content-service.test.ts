@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClientUnaryCall, credentials, status } from '@grpc/grpc-js';
+import { credentials, status } from '@grpc/grpc-js';
 import test from 'ava';
 import {
   ContentServiceClient,
@@ -41,7 +41,6 @@ test.before(async () => {
     ...process.env,
     LISTEN: target,
     CONTENT_THREADS: '2',
-    CONTENT_QUEUE: '4',
     LOG_LEVEL: 'warn',
   };
   service = spawn(process.execPath, [MAIN], { env, stdio: 'inherit' });
@@ -176,24 +175,32 @@ test.serial('a document over the time limit of its conversion is DOCUMENT_TOO_SL
 });
 
 test.serial('refuses more documents than may wait with RESOURCE_EXHAUSTED, OVERLOADED', async (t) => {
-  const client = new ContentServiceClient(target, credentials.createInsecure());
-  const refusals: status[] = [];
-  const calls = new Set<ClientUnaryCall>();
-  // Two threads have one each, and four wait. A document that ends, because the machine is slow to send, is sent again.
-  function send(): void {
-    const call = client.convertHtml({ html: SLOW, sourceUrl: undefined }, (error) => {
-      calls.delete(call);
-      if (error === null) send();
-      else refusals.push(error.code);
-    });
-    calls.add(call);
-  }
-  for (let n = 0; n < 12; n += 1) send();
-  await until(() => refusals.length >= 12 - 2 - 4);
-  t.deepEqual(new Set(refusals), new Set([status.RESOURCE_EXHAUSTED]));
-  for (const call of calls) call.cancel();
-  await until(() => calls.size === 0);
-  client.close();
+  const held = Promise.withResolvers<{ ok: true; value: MarkdownBatch }>();
+  const limits = { maxQueue: 4, maxQueueBytes: 64 * 1024 * 1024 };
+  const lanes = createDocumentLanes({ threads: 1, run: () => held.promise }, limits);
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const server = await startGrpcServer({
+    listen: `unix:${folder}/full.sock`,
+    service: ContentServiceService,
+    serviceName: 'tollhouse.content.v1.ContentService',
+    protoFile: 'tollhouse/content/v1/content.proto',
+    implementation: createContentService({ lanes, timeLimitMs: 60_000, logger }),
+    logger,
+  });
+  const full = openChannels(ContentServiceClient, server.address);
+  const refused: CallError[] = [];
+  const calls = Array.from({ length: 12 }, () =>
+    full
+      .call((client) => client.convertHtml, { html: SLOW, sourceUrl: undefined }, { timeoutMs: HANG_MS })
+      .catch((error: CallError) => refused.push(error)),
+  );
+  // One is converted, and four wait.
+  await until(() => refused.length === 12 - 1 - 4);
+  for (const { status: found, code } of refused) t.deepEqual([found, code], [status.RESOURCE_EXHAUSTED, 'OVERLOADED']);
+  held.resolve({ ok: true, value: [{ ok: true, value: htmlToMarkdown({ html: '<p>x' }) }] });
+  await Promise.all(calls);
+  full.close();
+  await server.close();
 });
 
 test.serial('a stream that its caller cancels leaves no work behind', async (t) => {

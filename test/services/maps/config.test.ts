@@ -33,8 +33,6 @@ test('each provider needs its own server or key', (t) => {
 for (const [name, value] of [
   ['MAPS_PROVIDER', 'google'],
   ['MAPS_THREADS', '0'],
-  ['MAPS_QUEUE', 'many'],
-  ['MAPS_PROVIDER_TIMEOUT_MS', '10000'],
 ] as const) {
   test(`refuses ${name}=${value} with the name and the value`, (t) => {
     const error = t.throws(() => readConfig({ [name]: value }), refused);

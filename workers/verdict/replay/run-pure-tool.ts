@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalText } from '../../exact/canonical-json.ts';
 import { defined } from '../../exact/defined.ts';
 import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../exact/strict-json.ts';
 import { htmlToMarkdown } from '../../html-to-markdown/html-to-markdown.ts';
@@ -42,4 +42,4 @@ function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-const hashOf = (json: Readonly<Record<string, unknown>>): string => hash('sha256', defined(canonicalize(json)));
+const hashOf = (json: Readonly<Record<string, unknown>>): string => hash('sha256', canonicalText(json));

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Compile } from 'typebox/schema';
-import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
+import { canonicalText } from '../../../../workers/exact/canonical-json.ts';
 import { MAX_TABLE_BYTES, type PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { readPlanShape } from '../../../../workers/exact/plan-shape.ts';
 import { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
@@ -62,13 +62,11 @@ export function readWholePlan(file: string, files: PlanFiles): PlanInput & { rea
 
 /** The parts of a solver's task that say which plan it is about. */
 export const toTask = ({ document, tools, tables, sheets }: PlanInput) => ({
-  plan: toText(document),
-  sheets: sheets.map(toText),
-  tools: tools.map(toText),
+  plan: canonicalText(document),
+  sheets: sheets.map(canonicalText),
+  tools: tools.map(canonicalText),
   tables,
 });
-
-export const toText = (value: unknown): string => canonicalBytes(value).toString('utf8');
 
 const isYaml = (file: string): boolean => /\.ya?ml$/.test(file);
 

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { canonicalText } from '../../../../workers/exact/canonical-json.ts';
 import { tableOfCsv } from '../../../../workers/plan/text/plan/table-of-csv.ts';
 import { readParts, readViewedPlan } from '../../../../workers/plan/view/parts/viewed-plan.ts';
 import { differenceLines } from '../../../../workers/plan/view/sections/difference-section.ts';
 import { hashPlan, viewPlan, withoutDetails } from '../../../../workers/plan/view/view-plan.ts';
 import { type Command, CommandError } from '../../terminal/command.ts';
 import { findingsOf } from './lint-plan.ts';
-import { decode, readPlanInput, readTools, readWholePlan, toTask, toText } from './plan-input.ts';
+import { decode, readPlanInput, readTools, readWholePlan, toTask } from './plan-input.ts';
 
 /** `plan compile`. */
-export const compile: Command = async ({ say }, options, file) => say(toText(readPlanInput(file, options).document));
+export const compile: Command = async ({ say }, options, file) =>
+  say(canonicalText(readPlanInput(file, options).document));
 
 /** `plan tools`. */
-export const compileCatalogue: Command = async ({ say }, _, file) => say(toText(readTools(file)));
+export const compileCatalogue: Command = async ({ say }, _, file) => say(canonicalText(readTools(file)));
 
 /** `plan table`. */
 export const table: Command = async ({ say }, { columns = '' }, file) => {

@@ -16,7 +16,8 @@ CREATE TYPE :release.charge_ask AS (id uuid, channel text, kind text, cumulative
 
 CREATE FUNCTION :release.charge(of_network text, asks jsonb)
   RETURNS TABLE (n bigint, outcome text, held bigint, funded bigint, charged bigint, reserved bigint, signed bigint,
-    signature bytea, key_id text, charge_id uuid) LANGUAGE plpgsql AS $$
+    signature bytea, key_id text, charge_id uuid, balance bigint, total_claimed bigint, refund_nonce bigint,
+    withdraw_requested_at_s bigint) LANGUAGE plpgsql AS $$
 DECLARE
   database record;
   batch :release.charge_ask[];
@@ -147,7 +148,8 @@ BEGIN
   END IF;
   RETURN QUERY
     SELECT a.n::bigint, outcomes[a.n], CASE WHEN outcomes[a.n] = 'reserved' THEN c.reserved END, c.funded, c.charged,
-      c.reserved, c.signed, c.signature, c.key_id, charge_ids[a.n]
+      c.reserved, c.signed, c.signature, c.key_id, charge_ids[a.n], c.balance, c.total_claimed, c.refund_nonce,
+      c.withdraw_requested_at_s
     FROM unnest(batch) a CROSS JOIN LATERAL :release.channel_accounts(of_network, ARRAY[a.channel]) c
     ORDER BY a.n;
 END $$;
@@ -193,21 +195,24 @@ BEGIN
 END $$;
 
 -- The accounts of channels. `epoch` is null for a channel that the ledger does not know. What is usable is what the contract
--- holds, without what a withdrawal that was started would take.
+-- holds, without what a withdrawal that was started would take. What the contract shows is null until it has been read.
 CREATE FUNCTION :release.channel_accounts(of_network text, ids text[])
   RETURNS TABLE (id text, usable bigint, claimed bigint, published bigint, funded bigint, charged bigint, reserved bigint, open_id uuid,
-    signed bigint, signature bytea, key_id text, repeat_key bytea, charge_id uuid, epoch integer)
+    signed bigint, signature bytea, key_id text, repeat_key bytea, charge_id uuid, epoch integer,
+    balance bigint, total_claimed bigint, refund_nonce bigint, withdraw_requested_at_s bigint)
   LANGUAGE sql STABLE AS $$
   SELECT i.id, f.usable, f.claimed, coalesce(k.published, 0), greatest(f.usable, k.charged + coalesce(r.amount, 0)), coalesce(k.charged, 0),
-    coalesce(r.amount, 0), r.id, coalesce(k.signed, 0), k.signature, k.key_id, k.repeat_key, k.charge_id, k.epoch
+    coalesce(r.amount, 0), r.id, coalesce(k.signed, 0), k.signature, k.key_id, k.repeat_key, k.charge_id, k.epoch,
+    f.balance, f.total_claimed, f.refund_nonce, f.withdraw_requested_at_s
   FROM unnest(ids) AS i(id)
     LEFT JOIN LATERAL (SELECT * FROM ledger.channel x WHERE x.network = of_network AND x.id = i.id LIMIT 1) k ON true
     LEFT JOIN LATERAL (SELECT * FROM ledger.reservation x
       WHERE x.network = of_network AND x.account = i.id AND x.kind <> 'trial' LIMIT 1) r ON true
     LEFT JOIN LATERAL (
       SELECT least(greatest(c.balance - coalesce(c.withdraw_amount, 0), 0), 9007199254740991) AS usable,
-        least(c.total_claimed, 9007199254740991) AS claimed
-      FROM public.channel c WHERE c.network = of_network AND c.channel_id = i.id
-      UNION ALL SELECT 0, 0 LIMIT 1
+        least(c.total_claimed, 9007199254740991) AS claimed, c.balance, c.total_claimed, c.refund_nonce,
+        coalesce(c.withdraw_requested_at_s, 0) AS withdraw_requested_at_s
+      FROM public.channel c WHERE c.network = of_network AND c.channel_id = i.id AND c.block_number IS NOT NULL
+      UNION ALL SELECT 0, 0, NULL, NULL, NULL, NULL LIMIT 1
     ) f ON true
 $$;

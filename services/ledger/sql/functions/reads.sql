@@ -36,11 +36,13 @@ END $$;
 -- The accounts of channels, in order. One that the ledger does not know has charged nothing.
 CREATE FUNCTION :release.channels(of_network text, ids jsonb)
   RETURNS TABLE (n bigint, funded bigint, charged bigint, reserved bigint, signed bigint, signature bytea, key_id text,
-    charge_id uuid) LANGUAGE plpgsql AS $$
+    charge_id uuid, balance bigint, total_claimed bigint, refund_nonce bigint, withdraw_requested_at_s bigint)
+  LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM :release.assert_primary();
   RETURN QUERY
-    SELECT i.n, c.funded, c.charged, c.reserved, c.signed, c.signature, c.key_id, c.charge_id
+    SELECT i.n, c.funded, c.charged, c.reserved, c.signed, c.signature, c.key_id, c.charge_id, c.balance,
+      c.total_claimed, c.refund_nonce, c.withdraw_requested_at_s
     FROM jsonb_array_elements_text(ids) WITH ORDINALITY AS i(id, n)
       CROSS JOIN LATERAL :release.channel_accounts(of_network, ARRAY[i.id]) c
     ORDER BY i.n;

@@ -3,7 +3,7 @@ import { Check } from 'typebox/schema';
 import { StrictJsonError } from '../../../../workers/exact/strict-json.ts';
 import { SHA256_PATTERN } from '../../../platform/patterns.ts';
 import { fromBase64 } from './bytes.ts';
-import { parseRecord } from './canonical-json.ts';
+import { parseRecord } from './parse-record.ts';
 import { ProofError } from './proof-error.ts';
 import { ORIGIN_PATTERN } from './signed-note.ts';
 import { fromSpki, type VerificationKey } from './verification-key.ts';

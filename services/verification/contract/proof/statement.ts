@@ -5,8 +5,8 @@ import { INSTANT_PATTERN } from '../../../../workers/exact/instants.ts';
 import { shapeFault } from '../../../../workers/exact/shape-fault.ts';
 import { StrictJsonError } from '../../../../workers/exact/strict-json.ts';
 import { SHA256_PATTERN } from '../../../platform/patterns.ts';
-import { isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { digestOf } from './digest.ts';
+import { isCanonicalOf, parseRecord } from './parse-record.ts';
 import { ProofError } from './proof-error.ts';
 
 const closed = { additionalProperties: false };

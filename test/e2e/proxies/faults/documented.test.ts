@@ -58,7 +58,7 @@ for (const name of PROXY_NAMES) {
 // The load tries more calls than a day's usual budget pays for.
 const budget = { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000' };
 const gateway = { ...documentedSettings([...origins.values()]), ...budget };
-const stack = await startStack({ gateways: 2, verified: true, env: { gateway, backoffice: budget } });
+const stack = await startStack({ gateways: 2, maps: true, verified: true, env: { gateway, backoffice: budget } });
 const [first, second] = stack.urls.map((url) => new URL(url).host);
 await startProxies(origins, [defined(first), defined(second)]);
 const limited = await startExtraGateway(stack, {

@@ -368,20 +368,20 @@ test('a voucher that shows missing charges pays after its deposit', async (t) =>
   });
 });
 
-test('an answer does not need the contract: without it, the state has what the ledger knows', async (t) => {
+test('an answer shows what is stored of the contract, which is not asked', async (t) => {
   const { seller, buyer, id } = await open(t);
-  await seller.ledger.show(id, { balanceMicroUsd: MIN_DEPOSIT });
-  seller.contract.change(id, { balance: String(MIN_DEPOSIT) });
-  seller.contract.fault.read = () => Promise.reject(CallError.ofStatus(status.UNAVAILABLE, 'away'));
-  const channelState = { channelId: id, chargedCumulativeAmount: String(PRICE) };
-  t.deepEqual(settlementOf(await buyer.pay()).extra, { chargedAmount: String(PRICE), channelState });
-  // It is not asked again for every call.
-  await buyer.pay();
-  t.is(seller.contract.asked.read, 1);
-  seller.contract.fault.read = undefined;
-  seller.clock.monotonicMs += 5000;
-  t.like(settlementOf(await buyer.pay()).extra, { channelState: { balance: String(MIN_DEPOSIT) } });
-  t.is(seller.contract.asked.read, 2);
+  await buyer.storage.set(id, { balance: String(MIN_DEPOSIT), chargedCumulativeAmount: '0' });
+  const shown = { balanceMicroUsd: MIN_DEPOSIT, refundNonce: 3n };
+  await seller.ledger.show(id, { ...shown, withdrawMicroUsd: 1n, withdrawRequestedAtS: 1_900_000_000n });
+  const contract = { balance: String(MIN_DEPOSIT), withdrawRequestedAt: 1_900_000_000, refundNonce: '3' };
+  const stateAfter = (calls: bigint, totalClaimed = '0') => ({
+    channelState: { channelId: id, ...contract, totalClaimed, chargedCumulativeAmount: String(calls * PRICE) },
+  });
+  t.like(settlementOf(await buyer.pay()).extra, stateAfter(1n));
+  const claimed = { ...shown, claimedMicroUsd: PRICE };
+  await seller.ledger.show(id, { ...claimed, withdrawMicroUsd: 1n, withdrawRequestedAtS: 1_900_000_000n });
+  t.like(settlementOf(await buyer.pay()).extra, stateAfter(2n, String(PRICE)));
+  t.is(seller.contract.asked.read, 0);
 });
 
 test('without the ledger, nothing is executed', async (t) => {

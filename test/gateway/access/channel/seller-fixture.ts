@@ -63,10 +63,12 @@ export const termsOf = (network: string) => ({
 });
 
 /** What the payments service stores of a channel. */
-const shownOf = ({ balance, totalClaimed, withdrawAmount }: ContractChannel): ShownChannel => ({
+const shownOf = ({ balance, totalClaimed, refundNonce, ...withdrawal }: ContractChannel): ShownChannel => ({
   balanceMicroUsd: BigInt(balance),
   claimedMicroUsd: BigInt(totalClaimed),
-  ...(withdrawAmount === '' ? {} : { withdrawMicroUsd: BigInt(withdrawAmount) }),
+  refundNonce: BigInt(refundNonce),
+  withdrawRequestedAtS: withdrawal.withdrawRequestedAtS,
+  ...(withdrawal.withdrawAmount === '' ? {} : { withdrawMicroUsd: BigInt(withdrawal.withdrawAmount) }),
 });
 
 const readVoucher = createReader(

@@ -25,12 +25,14 @@ const CONTRACT = {
   withdrawRequestedAtS: 2n ** 40n - 1n,
   blockNumber: 1n,
 };
+const BIGINT = 2n ** 63n - 1n;
 const ACCOUNT = {
   balanceMicroUsd: MAX_MICRO_USD,
   fundedMicroUsd: MAX_MICRO_USD,
   reservedMicroUsd: MAX_MICRO_USD,
   chargedMicroUsd: MAX_MICRO_USD,
   voucher: { cumulativeMicroUsd: MAX_MICRO_USD, signature: `0x${'c'.repeat(130)}` },
+  contract: { balance: BIGINT, totalClaimed: BIGINT, refundNonce: BIGINT, withdrawRequestedAtS: 2n ** 40n - 1n },
 };
 const EXACT = { success: true, transaction: BYTES_32, network: TERMS.network, payer: ADDRESS };
 const SETTLED = {
@@ -59,7 +61,7 @@ export const PAYMENTS: Readonly<Record<string, () => PaymentOutcome>> = {
     return refuse({ code: RefusalCode.REFUSAL_CODE_CLOSED, reason: '', paymentResponseJson });
   },
   'channel corrected': () => ({
-    ...correct(BYTES_32, ACCOUNT, CONTRACT),
+    ...correct(BYTES_32, ACCOUNT),
     reason: ENDLESS,
   }),
   'refused after a deposit': () => ({ kind: 'refused', reason: ENDLESS, paymentResponseJson: DEPOSITED }),

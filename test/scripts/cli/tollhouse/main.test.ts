@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { isRevenueFrozen } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { openSolver } from '../../../../services/verification/offline/solver.ts';
-import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { canonicalBytes } from '../../../../services/verification/proof/digests.ts';
 import { encodeProofFile } from '../../../../services/verification/proof/encode-proof-file.ts';
 import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
 import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { VERSIONS } from '../../../../services/verification/contract/versions.ts';
-import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { canonicalBytes } from '../../../../services/verification/proof/digests.ts';
 import { encodeProofFile } from '../../../../services/verification/proof/encode-proof-file.ts';
 import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
 import { hashRecords } from '../../../../services/verification/records/record-hashes.ts';

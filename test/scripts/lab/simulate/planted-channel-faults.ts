@@ -15,7 +15,7 @@ const REPEAT_AS_NEW = {
 export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a repeat executes again',
-    seed: 1,
+    seed: 2,
     plant: REPEAT_AS_NEW,
     found: /executed again after its answer/,
   },
@@ -27,7 +27,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a charge forgets the amount that a refund holds',
-    seed: 44,
+    seed: 33,
     plant: {
       name: 'charge',
       old: "WHEN c.open_id IS NOT NULL THEN 'channel_busy'",
@@ -39,7 +39,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a sweep returns the hold of a refund that is under way',
-    seed: 44,
+    seed: 33,
     plant: {
       // Even before its deadline.
       name: 'overdue',
@@ -56,7 +56,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a refund is answered before the contract is read',
-    seed: 44,
+    seed: 33,
     plant: {
       changeService: (service) => ({
         ...service,

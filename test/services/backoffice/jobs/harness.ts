@@ -62,7 +62,6 @@ export async function startJobsHarness(): Promise<JobsHarness> {
         DATABASE_URL: postgres.url,
         PAYMENTS_URL: `unix:${runDir}/nobody.sock`,
         VERIFICATION_URL: verification.address,
-        SWEEP_INTERVAL_MS: '5000',
         ...env,
       },
     });

@@ -11,7 +11,13 @@ import { watchService } from '../../../../services/ledger/contract/service-watch
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
 
-const AMOUNTS = { fundedMicroUsd: 9n, balanceMicroUsd: 4n, reservedMicroUsd: 3n, chargedMicroUsd: 2n };
+const AMOUNTS = {
+  fundedMicroUsd: 9n,
+  balanceMicroUsd: 4n,
+  reservedMicroUsd: 3n,
+  chargedMicroUsd: 2n,
+  contract: undefined,
+};
 const ACCOUNT = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: '0x0102' } };
 const STATUS = { dayUtc: '2026-11-27', remainingMicroUsd: 8n, nowMs: 1000, closedBecause: undefined };
 const refused = () => CallError.ofCode({ code: 'LEDGER_REFUSED', message: 'no' });

@@ -22,8 +22,9 @@ const ACCOUNT: ChannelAccount = {
   reservedMicroUsd: 0n,
   chargedMicroUsd: 7n,
   voucher: { cumulativeMicroUsd: 7n, signature: `0x${'ab'.repeat(65)}` },
+  contract: { balance: 2n ** 63n - 1n, totalClaimed: 7n, refundNonce: 1n, withdrawRequestedAtS: 1_900_000_000n },
 };
-const EMPTY: ChannelAccount = { ...ACCOUNT, fundedMicroUsd: 0n, voucher: undefined };
+const EMPTY: ChannelAccount = { ...ACCOUNT, fundedMicroUsd: 0n, voucher: undefined, contract: undefined };
 
 async function open(t: Parameters<typeof openTrialLedger>[0], store: Partial<LedgerStore>) {
   const { target } = await serveLedger(t, openTrialLedger(t, database), { store });

@@ -6,7 +6,13 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { CHARGE, ID, RESERVATION, VOUCHER } from './valid-items.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const AMOUNTS = { fundedMicroUsd: 9n, balanceMicroUsd: 4n, reservedMicroUsd: 3n, chargedMicroUsd: 2n };
+const AMOUNTS = {
+  fundedMicroUsd: 9n,
+  balanceMicroUsd: 4n,
+  reservedMicroUsd: 3n,
+  chargedMicroUsd: 2n,
+  contract: undefined,
+};
 const ACCOUNT = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: '0x0102' } };
 const BODIES = { requestBody: Buffer.from('question'), responseBody: Buffer.from('answer') };
 

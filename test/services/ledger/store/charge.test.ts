@@ -54,6 +54,28 @@ test('a channel without a deposit leaves nothing, and one without credit has no 
   t.like((await ledger.channels([channelId]))[0], { fundedMicroUsd: 14_000n, balanceMicroUsd: 0n });
 });
 
+test('a charge, a hold and a read show what the contract does, and nothing of a channel that was not read', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const charge = newCharge();
+  const { channelId } = charge;
+  const hold = newHold({ channelId, cumulativeMicroUsd: 0n });
+  t.is((await ledger.charge(charge)).account.contract, undefined);
+  await ledger.show(channelId, { balanceMicroUsd: 2n ** 63n - 1n, refundNonce: 2n });
+  await ledger.query('UPDATE channel SET block_number = NULL WHERE channel_id = $1', [channelId]);
+  t.is((await ledger.charge(charge)).account.contract, undefined);
+  const withdrawal = { withdrawMicroUsd: 5n, withdrawRequestedAtS: 1_900_000_000n };
+  await ledger.show(channelId, { balanceMicroUsd: 2n ** 63n - 1n, refundNonce: 2n, ...withdrawal });
+  await ledger.query('UPDATE channel SET block_number = 1 WHERE channel_id = $1', [channelId]);
+  const contract = { balance: 2n ** 63n - 1n, totalClaimed: 0n, refundNonce: 2n, withdrawRequestedAtS: 1_900_000_000n };
+  t.deepEqual((await ledger.channels([channelId]))[0]?.contract, contract);
+  t.deepEqual((await ledger.holdRefund(hold)).account.contract, contract);
+  await ledger.void(hold.reservationId, 'operation_failed');
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 0n });
+  const { state, account } = await ledger.charge(charge);
+  const later = { balance: DEPOSIT, totalClaimed: 0n, refundNonce: 0n, withdrawRequestedAtS: 0n };
+  t.deepEqual([state, account.contract], ['reserved', later]);
+});
+
 test('the contract of another network funds no channel', async (t) => {
   const [ledger, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
   const channelId = newChannel();

@@ -32,10 +32,11 @@ const TEST_CLOCK = `
 
 const SHOW = `
   INSERT INTO channel (channel_id, network, payer, payer_authorizer, receiver, receiver_authorizer, token, withdraw_delay_s,
-    salt, first_block, balance, total_claimed, withdraw_amount, withdraw_requested_at_s)
-  VALUES ($1, $2, '', '', '', '', '', 900, '', 1, $3, $4, $5, $6)
+    salt, first_block, block_number, balance, total_claimed, withdraw_amount, withdraw_requested_at_s, refund_nonce)
+  VALUES ($1, $2, '', '', '', '', '', 900, '', 1, 1, $3, $4, $5, $6, $7)
   ON CONFLICT (channel_id) DO UPDATE SET balance = excluded.balance, total_claimed = excluded.total_claimed,
-    withdraw_amount = excluded.withdraw_amount, withdraw_requested_at_s = excluded.withdraw_requested_at_s`;
+    withdraw_amount = excluded.withdraw_amount, withdraw_requested_at_s = excluded.withdraw_requested_at_s,
+    refund_nonce = excluded.refund_nonce`;
 
 export const TERMS: TrialTerms = {
   grantMicroUsd: 50_000n,
@@ -77,6 +78,8 @@ export interface ShownChannel {
   readonly balanceMicroUsd: bigint;
   readonly claimedMicroUsd?: bigint;
   readonly withdrawMicroUsd?: bigint;
+  readonly withdrawRequestedAtS?: bigint;
+  readonly refundNonce?: bigint;
 }
 
 export interface OpenLedger extends TrialLedger, ChannelLedger {
@@ -130,14 +133,15 @@ export function openTrialLedger(
     notAudited: () => {
       isAudited = false;
     },
-    async show(channelId, { balanceMicroUsd, claimedMicroUsd = 0n, withdrawMicroUsd = null }) {
+    async show(channelId, { balanceMicroUsd, claimedMicroUsd = 0n, withdrawMicroUsd = null, ...shown }) {
       await query(SHOW, [
         channelId,
         network,
         balanceMicroUsd,
         claimedMicroUsd,
         withdrawMicroUsd,
-        withdrawMicroUsd && 1n,
+        withdrawMicroUsd && (shown.withdrawRequestedAtS ?? 1n),
+        shown.refundNonce ?? 0n,
       ]);
     },
     async setClock(nowMs) {

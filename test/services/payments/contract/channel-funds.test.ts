@@ -10,6 +10,7 @@ const accountOf = (chargedMicroUsd: bigint, signedMicroUsd: bigint, balanceMicro
   reservedMicroUsd: 100_000n - chargedMicroUsd - balanceMicroUsd,
   chargedMicroUsd,
   voucher: { cumulativeMicroUsd: signedMicroUsd, signature },
+  contract: undefined,
 });
 
 test('a refund of all that is left claims what was charged', (t) => {

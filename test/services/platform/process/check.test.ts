@@ -52,14 +52,14 @@ const ROWS: readonly Row[] = [
   },
   {
     entry: 'services/content/main.ts',
-    wrong: { CONTENT_THREADS: 'many', CONTENT_QUEUE: '0' },
-    faults: ['CONTENT_THREADS', 'CONTENT_QUEUE'],
+    wrong: { CONTENT_THREADS: 'many', CONTENT_TIME_LIMIT_MS: '0' },
+    faults: ['CONTENT_THREADS', 'CONTENT_TIME_LIMIT_MS'],
     right: {},
   },
   {
     entry: 'services/maps/main.ts',
-    wrong: { MAPS_PROVIDER: 'azure', MAPS_QUEUE: '0', MAPS_PROVIDER_URL: 'http://maps.example' },
-    faults: ['MAPS_QUEUE', 'MAPS_PROVIDER_URL', 'MAPS_PROVIDER_KEY'],
+    wrong: { MAPS_PROVIDER: 'azure', MAPS_THREADS: '0', MAPS_PROVIDER_URL: 'http://maps.example' },
+    faults: ['MAPS_PROVIDER_URL', 'MAPS_THREADS', 'MAPS_PROVIDER_KEY'],
     right: {},
   },
   {

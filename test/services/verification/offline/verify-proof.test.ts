@@ -1,6 +1,6 @@
 import test from 'ava';
 import { verifyProof } from '../../../../services/verification/offline/verify-proof.ts';
-import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { canonicalBytes } from '../../../../services/verification/proof/digests.ts';
 import { encodeProofFile } from '../../../../services/verification/proof/encode-proof-file.ts';
 import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
 import { createTestLog, issuer, log } from '../proof/test-proof.ts';

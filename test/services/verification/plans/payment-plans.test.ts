@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { type Caller, Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { verifyProof } from '../../../../services/verification/offline/verify-proof.ts';
-import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { canonicalBytes } from '../../../../services/verification/proof/digests.ts';
 import { issueKey, revokeKey } from '../../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { CLOCK_TOLERANCE, formatInstant, parseInstant } from '../../../../workers/exact/instants.ts';

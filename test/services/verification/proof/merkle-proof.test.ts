@@ -5,8 +5,14 @@ import {
   isConsistent,
   isIncluded,
 } from '../../../../services/verification/contract/proof/merkle-proof.ts';
-import { EMPTY_ROOT, hashChildren, hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
-import { proveConsistency, proveInclusion, rootOf } from '../../../../services/verification/proof/merkle-tree.ts';
+import {
+  EMPTY_ROOT,
+  hashChildren,
+  hashLeaf,
+  proveConsistency,
+  proveInclusion,
+  rootOf,
+} from '../../../../services/verification/proof/merkle-tree.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { NUMBERED_ENTRIES, storeOf, withOneBitChanged } from './test-log.ts';
 

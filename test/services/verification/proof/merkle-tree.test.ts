@@ -1,8 +1,9 @@
 import test from 'ava';
 import { createMemoryNodeStore } from '../../../../services/verification/proof/memory-node-store.ts';
-import { EMPTY_ROOT, hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
 import {
   appendLeaf,
+  EMPTY_ROOT,
+  hashLeaf,
   type NodeAddress,
   type NodeStore,
   nodesOfConsistency,

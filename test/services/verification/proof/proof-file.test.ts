@@ -5,11 +5,11 @@ import {
   type VerifyProofOptions,
   verifyProofFile,
 } from '../../../../services/verification/contract/proof/verify-proof-file.ts';
-import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { canonicalBytes } from '../../../../services/verification/proof/digests.ts';
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
 import { encodeProofFile } from '../../../../services/verification/proof/encode-proof-file.ts';
 import { encodeStatement } from '../../../../services/verification/proof/encode-statement.ts';
-import { hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
+import { hashLeaf } from '../../../../services/verification/proof/merkle-tree.ts';
 import { signCheckpoint } from '../../../../services/verification/proof/sign-checkpoint.ts';
 import { signEnvelope } from '../../../../services/verification/proof/sign-envelope.ts';
 import { defined } from '../../../../workers/exact/defined.ts';

@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { readStatement, type Statement } from '../../../../services/verification/contract/proof/statement.ts';
-import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
-import { digestBytes, digestRecord } from '../../../../services/verification/proof/digests.ts';
+import { canonicalBytes, digestBytes, digestRecord } from '../../../../services/verification/proof/digests.ts';
 import { encodeStatement } from '../../../../services/verification/proof/encode-statement.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { factsOf } from './test-proof.ts';

@@ -1,6 +1,5 @@
 import { createMemoryNodeStore } from '../../../../services/verification/proof/memory-node-store.ts';
-import { hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
-import { appendLeaf, type NodeStore } from '../../../../services/verification/proof/merkle-tree.ts';
+import { appendLeaf, hashLeaf, type NodeStore } from '../../../../services/verification/proof/merkle-tree.ts';
 
 /** The entries of certificate-transparency's tests. */
 export const CT_ENTRIES: readonly Buffer[] = [

@@ -4,9 +4,9 @@ import { digestBytes, digestRecord } from '../../../../services/verification/pro
 import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
 import { encodeStatement, type StatementFacts } from '../../../../services/verification/proof/encode-statement.ts';
 import { createMemoryNodeStore } from '../../../../services/verification/proof/memory-node-store.ts';
-import { hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
 import {
   appendLeaf,
+  hashLeaf,
   proveConsistency,
   proveInclusion,
   rootOf,

@@ -118,7 +118,20 @@ export interface ChannelAccount {
    * The voucher of the latest charge. Absent before the first, where a call was reserved or posted, and where it cannot be
    * decrypted.
    */
-  voucher?: Voucher | undefined;
+  voucher?:
+    | Voucher
+    | undefined;
+  /** Absent: the contract has not been read yet. */
+  contract: ContractState | undefined;
+}
+
+/** What the contract showed of a channel at the latest final block that was read. Amounts are atomic units. */
+export interface ContractState {
+  balance: bigint;
+  totalClaimed: bigint;
+  refundNonce: bigint;
+  /** When a withdrawal was started. 0: none. */
+  withdrawRequestedAtS: bigint;
 }
 
 export interface Voucher {
@@ -962,7 +975,14 @@ export const CallIdentifier: MessageFns<CallIdentifier> = {
 };
 
 function createBaseChannelAccount(): ChannelAccount {
-  return { fundedMicroUsd: 0n, balanceMicroUsd: 0n, reservedMicroUsd: 0n, chargedMicroUsd: 0n, voucher: undefined };
+  return {
+    fundedMicroUsd: 0n,
+    balanceMicroUsd: 0n,
+    reservedMicroUsd: 0n,
+    chargedMicroUsd: 0n,
+    voucher: undefined,
+    contract: undefined,
+  };
 }
 
 export const ChannelAccount: MessageFns<ChannelAccount> = {
@@ -993,6 +1013,9 @@ export const ChannelAccount: MessageFns<ChannelAccount> = {
     }
     if (message.voucher !== undefined) {
       Voucher.encode(message.voucher, writer.uint32(42).fork()).join();
+    }
+    if (message.contract !== undefined) {
+      ContractState.encode(message.contract, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1048,6 +1071,105 @@ export const ChannelAccount: MessageFns<ChannelAccount> = {
             }
 
             message.voucher = Voucher.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.contract = ContractState.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseContractState(): ContractState {
+  return { balance: 0n, totalClaimed: 0n, refundNonce: 0n, withdrawRequestedAtS: 0n };
+}
+
+export const ContractState: MessageFns<ContractState> = {
+  encode(message: ContractState, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.balance !== 0n) {
+      if (BigInt.asUintN(64, message.balance) !== message.balance) {
+        throw new globalThis.Error("value provided for field message.balance of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.balance);
+    }
+    if (message.totalClaimed !== 0n) {
+      if (BigInt.asUintN(64, message.totalClaimed) !== message.totalClaimed) {
+        throw new globalThis.Error("value provided for field message.totalClaimed of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.totalClaimed);
+    }
+    if (message.refundNonce !== 0n) {
+      if (BigInt.asUintN(64, message.refundNonce) !== message.refundNonce) {
+        throw new globalThis.Error("value provided for field message.refundNonce of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.refundNonce);
+    }
+    if (message.withdrawRequestedAtS !== 0n) {
+      if (BigInt.asUintN(64, message.withdrawRequestedAtS) !== message.withdrawRequestedAtS) {
+        throw new globalThis.Error("value provided for field message.withdrawRequestedAtS of type uint64 too large");
+      }
+      writer.uint32(32).uint64(message.withdrawRequestedAtS);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ContractState {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseContractState();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.balance = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.totalClaimed = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.refundNonce = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.withdrawRequestedAtS = reader.uint64() as bigint;
             continue;
           }
         }

@@ -114,6 +114,7 @@ export const CHARGE: PlantedFile = {
       ['what is started to be claimed is not published', 'coalesce(k.published, 0)', '0'],
       ['a gone deposit takes charges with it', 'greatest(f.usable, k.charged + coalesce(r.amount, 0))', 'f.usable'],
       ['the funds lack what is reserved', 'k.charged + coalesce(r.amount, 0))', 'k.charged)'],
+      ['a channel that was not read is shown', ' AND c.block_number IS NOT NULL', ''],
       ['the contract of another network counts', 'c.network = of_network AND c.channel_id', 'c.channel_id'],
       ['a huge balance is not capped', ', 0), 9007199254740991) AS usable', ', 0), 9223372036854775807) AS usable'],
     ],

@@ -48,7 +48,7 @@ const PRICE = BigInt(AMOUNT);
 const { node, balanceOf } = stack.chain;
 
 test.serial(
-  'after a change of the payee, a payment that was mined is settled and answered, and one that was executed pays the earlier payee',
+  'after a change of the payee, what was mined is settled, and what was executed pays the earlier payee',
   async (t) => {
     const { claimId, payment } = await stack.executed();
     const executed = await stack.executed();
@@ -71,7 +71,7 @@ test.serial(
 );
 
 test.serial(
-  'after a change of the payee, a settlement that a reorganization removed is sent again, and the earlier payee refunds itself',
+  'after a change of the payee, a removed settlement is sent again, and the earlier payee refunds',
   async (t) => {
     await stack.restart();
     const final = await stack.settled();

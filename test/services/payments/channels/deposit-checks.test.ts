@@ -106,7 +106,7 @@ for (const [balance, held, claimed, max, expected] of [
   [MIN_DEPOSIT, PRICE, PRICE, PRICE, 'cumulative_below_claimed'],
 ] as const) {
   test.serial(
-    `a payer with ${balance}, in a channel with ${held}, ${claimed} claimed, and a voucher for ${max}: ${expected}`,
+    `funds of ${balance} beside ${held}, ${claimed} claimed, and a voucher for ${max}: ${expected}`,
     async (t) => {
       const payload = await payloadOf({ max });
       await chain.mint(payload.config.payer, balance);

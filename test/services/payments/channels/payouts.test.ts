@@ -77,7 +77,7 @@ test.serial('a deposit that succeeds leaves counted what its earlier, late trans
   t.deepEqual([first, more], [defined(once), []]);
   // The second one counts for what both used, up to its own limit.
   const used = await usedBy(made.id);
-  const counted = first + (used < second ? used : second);
+  const counted = used < second ? first + used : first + second;
   t.deepEqual(own, { [payer.toLowerCase()]: counted, deposits: counted });
 });
 

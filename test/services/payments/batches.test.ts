@@ -23,7 +23,7 @@ async function empty({ address }: Wallet): Promise<void> {
 }
 
 test.serial(
-  'payments that come while a transaction is not mined are sent together, and one that reverts fails alone',
+  'payments that come while one is not mined are sent together, and one that reverts fails alone',
   async (t) => {
     const { execute, settle, hold, release, untilWaiting, waitingSizes, allUnpaid } = payments;
     const executed = await execute(1 + MEMBERS);

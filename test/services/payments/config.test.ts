@@ -1,24 +1,25 @@
 import test from 'ava';
 import { readConfig } from '../../../services/payments/config.ts';
 
+const DATABASE_URL = 'postgres://127.0.0.1/tollhouse';
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const KEY = `0x${'4'.repeat(64)}`;
 const sandbox = {
   CREATE_KEYS: 'true',
-  DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
+  DATABASE_URL,
   SANDBOX_RPC_URL: 'http://127.0.0.1:8545',
   SANDBOX_STATE_FILE: '/tmp/state',
 };
 const AUTHORIZATION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const facilitator = {
   AUTHORIZATION_KEYS,
-  DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
+  DATABASE_URL,
   X402_FACILITATOR_URL: 'https://facilitator.example',
   X402_PAY_TO: PAY_TO,
 };
 const signer = {
   AUTHORIZATION_KEYS,
-  DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
+  DATABASE_URL,
   X402_SIGNER_KEY: KEY,
   X402_RPC_URL: 'https://rpc.example',
   X402_PAY_TO: PAY_TO,
@@ -55,19 +56,12 @@ test('channels are offered in the sandbox, and with a signer and an authorizer',
   t.throws(() => readConfig({ ...sandbox, X402_WITHDRAW_DELAY_S: '899' }), { message: /X402_WITHDRAW_DELAY_S/ });
 });
 
+const sandboxAt = (SANDBOX_RPC_URL: string) => ({ ...sandbox, SANDBOX_RPC_URL });
 const WRONG: readonly (readonly [string, NodeJS.ProcessEnv, RegExp])[] = [
-  ['no backend', { DATABASE_URL: 'postgres://127.0.0.1/tollhouse' }, /exactly one of .* found none/],
+  ['no backend', { DATABASE_URL }, /exactly one of .* found none/],
   ['two backends', { ...sandbox, ...facilitator }, /exactly one of .* found X402_FACILITATOR_URL and SANDBOX_RPC_URL/],
-  [
-    'a sandbox on another host',
-    { ...sandbox, SANDBOX_RPC_URL: 'http://10.0.0.7:8545' },
-    /SANDBOX_RPC_URL: found the host 10\.0\.0\.7/,
-  ],
-  [
-    'a sandbox on a host whose name starts like a loopback address',
-    { ...sandbox, SANDBOX_RPC_URL: 'http://127.0.0.1.example:8545' },
-    /SANDBOX_RPC_URL/,
-  ],
+  ['a sandbox on another host', sandboxAt('http://10.0.0.7:8545'), /SANDBOX_RPC_URL: found the host 10\.0\.0\.7/],
+  ['a host whose name starts like a loopback address', sandboxAt('http://127.0.0.1.example:8545'), /SANDBOX_RPC_URL/],
   ['no state file', { ...sandbox, SANDBOX_STATE_FILE: '' }, /SANDBOX_STATE_FILE/],
   ['no recipient', { ...facilitator, X402_PAY_TO: '' }, /X402_PAY_TO/],
   ['the zero address as recipient', { ...facilitator, X402_PAY_TO: `0x${'0'.repeat(40)}` }, /X402_PAY_TO/],

@@ -4,20 +4,9 @@ import { createTransactionRecords } from '../../../services/payments/channels/tr
 import type { ClaimDetails } from '../../../services/payments/claims/claims.ts';
 import { createUnfinalClaims } from '../../../services/payments/finality/unfinal-claims.ts';
 import { createFollower, type Followed } from '../../../services/payments/follower.ts';
-import { createWallet } from '../../kit/chain.ts';
 import { keepLog } from '../../kit/keep-log.ts';
 import { createLedgerDatabase } from '../ledger/store/store-fixture.ts';
-import {
-  ASSET,
-  answerOf,
-  attempt,
-  leased,
-  newDetails,
-  openClaims,
-  SETTLED,
-  SIGNED,
-  START_MS,
-} from './claims/claims-fixture.ts';
+import { ASSET, openClaims, SETTLED, SIGNED, START_MS } from './claims/claims-fixture.ts';
 import { hex32 } from './settlement/claim-fixture.ts';
 import { storeTransaction } from './stored-transaction.ts';
 
@@ -26,8 +15,8 @@ test.after.always(() => stored.stop());
 
 /** What the follower of a new network does at each run, and how many statements it makes. */
 async function open(t: ExecutionContext, { fails }: { readonly fails?: Followed } = {}) {
-  const opened = await openClaims(t, stored);
-  const { network } = opened.ledger;
+  const world = await openClaims(t, stored);
+  const { network } = world.ledger;
   let statements = 0;
   const database = stored.database.withPlugin({
     transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
@@ -46,19 +35,10 @@ async function open(t: ExecutionContext, { fails }: { readonly fails?: Followed 
   const work = Object.fromEntries(kinds.map((kind) => [kind, workOn(kind)]));
   const follow = createFollower({ database, network, asset: ASSET, work, logger });
   return {
-    ...{ ...opened, network, text },
-    /** A payment whose answer is kept, and that is being settled. */
-    async pay() {
-      const claim = newDetails(createWallet().address);
-      await opened.claims.open(claim, leased());
-      await opened.keep(answerOf(claim.claimId));
-      const { attemptId } = attempt();
-      await opened.claims.startSettling(claim, { attemptId, leaseMs: 1000 });
-      return { claim, attemptId };
-    },
+    ...{ ...world, network, text },
     /** Lets the time come to ask about a payment. */
     pass: ({ claimId }: ClaimDetails) =>
-      opened.ledger.query("UPDATE ledger.payment_claim SET due_at = '-infinity' WHERE claim_id = $1", [claimId]),
+      world.ledger.query("UPDATE ledger.payment_claim SET due_at = '-infinity' WHERE claim_id = $1", [claimId]),
     async run() {
       done.length = 0;
       statements = 0;
@@ -69,15 +49,15 @@ async function open(t: ExecutionContext, { fails }: { readonly fails?: Followed 
 }
 
 test('while nothing waits, a run is one statement', async (t) => {
-  const { run, claims } = await open(t);
+  const { run, opened } = await open(t);
   t.deepEqual(await run(), { done: [], statements: 1 });
-  await claims.open(newDetails(createWallet().address), leased());
+  await opened();
   t.deepEqual(await run(), { done: [], statements: 1 }, 'an execution waits for no chain');
 });
 
 test('a payment is followed when it is due, from when it is sent, and until it is final', async (t) => {
-  const { run, pay, pass, claims, network } = await open(t);
-  const { claim, attemptId } = await pay();
+  const { run, begun, pass, claims, network } = await open(t);
+  const { claim, attemptId } = await begun();
   t.deepEqual((await run()).done, []);
   await claims.noteTransaction(claim, attemptId, hex32('1'), SIGNED);
   t.deepEqual((await run()).done, ['claims', 'signed']);
@@ -94,9 +74,8 @@ test('a payment is followed when it is due, from when it is sent, and until it i
 });
 
 test('authorizations are followed when they have ended, until they are deleted', async (t) => {
-  const { run, claims, network } = await open(t);
-  const claim = newDetails(createWallet().address);
-  await claims.open(claim, leased());
+  const { run, opened, network } = await open(t);
+  await opened();
   t.deepEqual((await run()).done, []);
   const ended = { valid_before_s: 1n };
   await stored.database.updateTable('payment_authorization').set(ended).where('network', '=', network).execute();
@@ -121,8 +100,8 @@ test('transactions are followed until they have an ending, and until their costs
 });
 
 test('what cannot be followed is logged, and stops nothing else', async (t) => {
-  const { run, pay, pass, claims, text } = await open(t, { fails: 'claims' });
-  const { claim, attemptId } = await pay();
+  const { run, begun, pass, claims, text } = await open(t, { fails: 'claims' });
+  const { claim, attemptId } = await begun();
   await claims.noteTransaction(claim, attemptId, hex32('1'), SIGNED);
   await pass(claim);
   t.deepEqual((await run()).done, ['claims', 'due', 'signed']);

@@ -68,13 +68,6 @@ async function passBlockAt(baseFee: string): Promise<void> {
   await chain.node.setBlockGasLimit({ gasLimit: 30_000_000n });
 }
 
-test.serial("the operator's own signer verifies and settles payments", async (t) => {
-  t.like(await service.terms(), { payTo, sandbox: false });
-  const { settle, paid } = await executed();
-  t.is((await settle()).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
-  t.is(await paid(), BigInt(AMOUNT));
-});
-
 test.serial('a settlement whose fee is below the base fee is sent again with a higher fee', async (t) => {
   const { settle, paid } = await executed();
   t.teardown(() => chain.node.setAutomine(true));
@@ -115,17 +108,14 @@ test.serial('a signer without gas executes no payment, and recovers when it is f
   await until(async () => !(await isRefused()));
 });
 
-test.serial(
-  'while the node is away, payments are refused, one line says so, and no payment is in the log',
-  async (t) => {
-    const MESSAGE = '"msg":"facilitator failure"';
-    const signed = await Promise.all([1, 2, 3].map(() => signPayment(wallet, offer)));
-    await sandbox.killChain();
-    for (const payment of signed) {
-      t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
-    }
-    await until(() => service.log().includes(MESSAGE));
-    t.is(service.log().split(MESSAGE).length, 2);
-    for (const { payload } of signed) t.false(service.log().includes(payload.signature.slice(2, 66)));
-  },
-);
+test.serial('while the node is away, payments are refused, and the log says so once without a payment', async (t) => {
+  const MESSAGE = '"msg":"facilitator failure"';
+  const signed = await Promise.all([1, 2, 3].map(() => signPayment(wallet, offer)));
+  await sandbox.killChain();
+  for (const payment of signed) {
+    t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
+  }
+  await until(() => service.log().includes(MESSAGE));
+  t.is(service.log().split(MESSAGE).length, 2);
+  for (const { payload } of signed) t.false(service.log().includes(payload.signature.slice(2, 66)));
+});

@@ -48,6 +48,11 @@ const DONE = { success: true, transaction };
 const SETTLED: SettlementReport = { kind: 'settled', transaction };
 const UNKNOWN: SettlementReport = { kind: 'unknown' };
 const refused = (reason: string): SettlementReport => ({ kind: 'refused', reason });
+const BARE = refused('settlement_failed');
+const NULLS = { transaction: null, network: null, payer: null, errorReason: null };
+const EMPTY = { transaction: '', network: '', payer: '', errorReason: '' };
+const WHY = { ...NULLS, errorReason: 'insufficient_funds', payer: '' };
+const failing = (more: object = {}, status = 200) => saying({ success: false, ...more }, status);
 
 /** Writes a whole answer twice. */
 const twice: Behaviour = ({ socket }) => {
@@ -63,29 +68,13 @@ const settlements: readonly (readonly [string, Behaviour, SettlementReport])[] =
   ['empty network and payer', saying({ ...DONE, network: '', payer: '' }), SETTLED],
   ['a second answer to one request', twice, SETTLED],
   ...[200, 400].flatMap((status): typeof settlements => [
-    [`a bare refusal (${status})`, saying({ success: false }, status), refused('settlement_failed')],
-    [
-      `a refusal of nulls (${status})`,
-      saying({ success: false, transaction: null, network: null, payer: null, errorReason: null }, status),
-      refused('settlement_failed'),
-    ],
-    [
-      `a refusal of empty texts (${status})`,
-      saying({ success: false, transaction: '', network: '', payer: '', errorReason: '' }, status),
-      refused('settlement_failed'),
-    ],
-    [
-      `a refusal with a reason (${status})`,
-      saying({ success: false, errorReason: 'insufficient_funds', transaction: null, payer: '' }, status),
-      refused('insufficient_funds'),
-    ],
+    [`a bare refusal (${status})`, failing({}, status), BARE],
+    [`a refusal of nulls (${status})`, failing(NULLS, status), BARE],
+    [`a refusal of empty texts (${status})`, failing(EMPTY, status), BARE],
+    [`a refusal with a reason (${status})`, failing(WHY, status), refused('insufficient_funds')],
   ]),
-  ['a refusal with a transaction', saying({ success: false, transaction }), { ...UNKNOWN, transaction }],
-  [
-    'a refusal that is pending',
-    saying({ success: false, transaction: null, errorReason: 'settlement_pending' }),
-    UNKNOWN,
-  ],
+  ['a refusal with a transaction', failing({ transaction }), { ...UNKNOWN, transaction }],
+  ['a refusal that is pending', failing({ transaction: null, errorReason: 'settlement_pending' }), UNKNOWN],
   ['no JSON', saying('banana'), UNKNOWN],
   ['a list', saying([]), UNKNOWN],
   ['a text as success', saying({ success: 'yes' }), UNKNOWN],
@@ -96,11 +85,7 @@ const settlements: readonly (readonly [string, Behaviour, SettlementReport])[] =
   ['another network', saying({ ...DONE, network: 'eip155:1' }), { ...UNKNOWN, transaction }],
   ['another payer', saying({ ...DONE, network: NETWORK, payer: createWallet().address }), { ...UNKNOWN, transaction }],
   ['an error of a proxy', saying('<html>', 502), UNKNOWN],
-  [
-    'a refusal with the status of an error',
-    saying({ success: false, transaction: '', network: NETWORK }, 500),
-    UNKNOWN,
-  ],
+  ['a refusal with the status of an error', failing({ transaction: '', network: NETWORK }, 500), UNKNOWN],
   ['a request that is rejected', saying('quota exceeded', 429), { kind: 'unsent' }],
   ['a time-out', saying('time-out', 408), UNKNOWN],
   ['no answer', ({ socket }) => socket?.destroy(), UNKNOWN],

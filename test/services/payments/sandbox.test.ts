@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, watch, writeFileSync }
 
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { createTestClient, getAddress, type Hex, publicActions, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -28,6 +28,17 @@ const readSettlement = createJsonReader(
   'the payment response',
 );
 
+/** A sandbox of one test, with a service. */
+async function startOwn(t: ExecutionContext) {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const service = await startPayments({ env: sandbox.env });
+  t.teardown(service.stop);
+  return { sandbox, service };
+}
+const connect = (rpcUrl: string) =>
+  createTestClient({ mode: 'anvil', transport: toChain(rpcUrl) }).extend(publicActions);
+
 /** Its chain is neither killed nor restarted. */
 let sandbox: TestSandbox;
 test.before(async () => {
@@ -36,10 +47,7 @@ test.before(async () => {
 test.after.always(() => sandbox?.stop());
 
 test('balances and payments survive a SIGKILL of anvil', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
-  const service = await startPayments({ env: sandbox.env });
-  t.teardown(service.stop);
+  const { sandbox, service } = await startOwn(t);
   const terms = await service.terms();
   const offer = offerOf(terms);
   const wallet = createWallet();
@@ -71,14 +79,11 @@ test('balances and payments survive a SIGKILL of anvil', async (t) => {
 });
 
 test('whoever uses a chain that was idle finds a block that is not old, and one that nobody uses does not grow', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
-  const service = await startPayments({ env: sandbox.env });
-  t.teardown(service.stop);
+  const { sandbox, service } = await startOwn(t);
   const offer = offerOf(await service.terms());
   const wallet = createWallet();
   await service.fund(wallet.address);
-  const node = createTestClient({ mode: 'anvil', transport: toChain(sandbox.rpcUrl) }).extend(publicActions);
+  const node = connect(sandbox.rpcUrl);
   const before = await node.getBlock();
   await until(() => Date.now() > Number(before.timestamp + 1n) * 1000);
   await node.increaseTime({ seconds: 65 });
@@ -149,7 +154,7 @@ test('the state of a restarted chain does not replace the saved one, which may h
   const chain = await startChain();
   t.teardown(chain.stop);
   const file = chain.stateFile;
-  const anvil = createTestClient({ mode: 'anvil', transport: toChain(chain.rpcUrl) }).extend(publicActions);
+  const anvil = connect(chain.rpcUrl);
   const { address } = createWallet();
   const state = createSavedChain({
     rpcUrl: chain.rpcUrl,
@@ -177,7 +182,7 @@ test('the state of a restarted chain does not replace the saved one, which may h
 test('a chain that was saved by an earlier release gets the contracts of this one', async (t) => {
   const chain = await startChain();
   t.teardown(chain.stop);
-  const anvil = createTestClient({ mode: 'anvil', transport: toChain(chain.rpcUrl) }).extend(publicActions);
+  const anvil = connect(chain.rpcUrl);
   const contracts = contractsWith(ASSET);
   const { address } = createWallet();
   // The earlier release had another token, and no channels.
@@ -210,14 +215,8 @@ test('the faucet pays ten dollars to a valid address, and a state that is saved 
   const flipped = address
     .replace(/[a-f]/, (letter) => letter.toUpperCase())
     .replace(/[A-F](?!.*[A-F])/, (letter) => letter.toLowerCase());
-  for (const wrong of [
-    '',
-    '0x',
-    address.slice(2),
-    `${address}00`,
-    'vitalik.eth',
-    flipped === address ? '0x1' : flipped,
-  ]) {
+  const badSum = flipped === address ? '0x1' : flipped;
+  for (const wrong of ['', '0x', address.slice(2), `${address}00`, 'vitalik.eth', badSum]) {
     const funding = service.call((client) => client.fund, { address: wrong }, { timeoutMs: HANG_MS });
     await t.throwsAsync(funding, { code: 'INVALID_ARGUMENT' });
   }

@@ -18,7 +18,7 @@ test.serial('a chain without the token is wrong', async (t) => {
 });
 
 test.serial(
-  'the token of the terms is right, and with another name, version, chain or decimals it is wrong',
+  'the token of the terms is right, and one of another name, version, chain or decimals is not',
   async (t) => {
     await placeContracts(anvil.url);
     await t.notThrowsAsync(checkToken(rpc, terms));

@@ -37,7 +37,7 @@ async function askedBeside(others: readonly (() => Promise<unknown>)[], ask: () 
 }
 
 test.serial(
-  'one node answers for logs and for their last block, also while another caller asks for the block',
+  'one node answers for logs and their last block, also while another caller asks for the block',
   async (t) => {
     const { number } = await chain.latest();
     const asked = await askedBeside([() => readBlock(rpc, number)], () => logsUpTo(number));
@@ -46,7 +46,7 @@ test.serial(
 );
 
 test.serial(
-  'one node answers whether a nonce is used, and by what, also while another caller asks for the same',
+  'one node answers whether a nonce is used and by what, also while another caller asks the same',
   async (t) => {
     const { number: block } = await chain.latest();
     const asked = await askedBeside(

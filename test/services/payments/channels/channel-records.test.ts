@@ -13,19 +13,6 @@ import { newChannel } from '../sandbox/channel-chain.ts';
 const { database, stop } = await createTestDatabase();
 test.after.always(stop);
 
-test('what the contract showed at an earlier block replaces nothing of a later one', async (t) => {
-  const records = createChannelRecords(database, newNetwork());
-  const { id, config } = newChannel({ receiver: `0x${'1'.repeat(40)}` });
-  await records.remember(id, config, 1n);
-  const state = { channelId: id, balance: 9n, totalClaimed: 3n, refundNonce: 0n };
-  const withdrawal = { amount: 5n, requestedAtS: 1_900_000_000 };
-  await records.note([{ ...state, withdrawal, block: 10n }]);
-  await records.note([{ ...state, withdrawal: undefined, block: 9n }]);
-  t.deepEqual(await records.withdrawing(), [id]);
-  await records.note([{ ...state, withdrawal: undefined, block: 11n }]);
-  t.deepEqual(await records.withdrawing(), []);
-});
-
 const SIGNER: Hex = `0x${'A'.repeat(40)}`;
 const signedAt = (nonce: number) => ({
   hash: createNonce(),
@@ -33,17 +20,6 @@ const signedAt = (nonce: number) => ({
   signed: { nonce, serialized: `0x${nonce}` as const },
 });
 const REFUSED = { state: 'refused', reason: 'a reason' } as const;
-
-test('an ending never changes', async (t) => {
-  const records = createTransactionRecords(database, newNetwork());
-  const transaction = { id: 'claim:1', kind: 'claim', request: '[]', fromBlock: 1n } as const;
-  await records.sign(transaction, signedAt(10));
-  const done = { state: 'done', transaction: createNonce() } as const;
-  await records.end(transaction.id, done);
-  await records.end(transaction.id, REFUSED);
-  t.deepEqual((await records.find(transaction.id))?.ending, done);
-  t.deepEqual(await records.open(), []);
-});
 
 test('a refused deposit can be signed again, and a refused claim or refund never', async (t) => {
   for (const kind of ['deposit', 'claim', 'refund'] as const) {
@@ -86,9 +62,8 @@ test('channels are stored once, and known by their ids on their network alone', 
   t.deepEqual(await records.ids(), []);
   t.deepEqual(await records.configs([]), new Map());
   t.deepEqual(await records.latest([]), []);
-  const channels = [newChannel(), newChannel()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const [one, two] = channels.map(({ id, config }) => ({ id, config }));
-  if (one === undefined || two === undefined) throw new Error('there are two');
+  const [first, second] = [newChannel(), newChannel()];
+  const [one, two] = first.id < second.id ? [first, second] : [second, first];
   await records.remember(two.id, two.config, 7n);
   await records.remember(one.id, one.config, 5n);
   await records.remember(one.id, two.config, 1n);
@@ -120,6 +95,17 @@ test('what is stored of a channel is answered if it is later', async (t) => {
   t.deepEqual(await records.latest([early]), [without]);
 });
 
+test('what the contract showed at an earlier block replaces nothing of a later one', async (t) => {
+  const records = createChannelRecords(database, newNetwork());
+  const { id, config } = newChannel();
+  await records.remember(id, config, 1n);
+  const withdrawal = { amount: 5n, requestedAtS: 1_900_000_000 };
+  for (const state of [seen(id, 10n, { withdrawal }), seen(id, 9n)]) await records.note([state]);
+  t.deepEqual(await records.withdrawing(), [id]);
+  await records.note([seen(id, 11n)]);
+  t.deepEqual(await records.withdrawing(), []);
+});
+
 test('a channel is new until the watch has read it', async (t) => {
   const records = createChannelRecords(database, newNetwork());
   const { id, config } = newChannel();
@@ -149,18 +135,15 @@ test('a record of a channel that this service cannot have written is not believe
   for (const column of ['payer', 'payer_authorizer', 'receiver', 'receiver_authorizer', 'token', 'salt'] as const) {
     const { id, config } = newChannel();
     await records.remember(id, config, 1n);
-    await database
-      .updateTable('channel')
-      .set({ [column]: '0x1' })
-      .where('channel_id', '=', id)
-      .execute();
+    const malformed = { [column]: '0x1' };
+    await database.updateTable('channel').set(malformed).where('channel_id', '=', id).execute();
     await t.throwsAsync(records.configs([id]), { message: /record of channel 0x.* is malformed/ }, column);
   }
 });
 
 const CLAIM = { id: 'claim:1', kind: 'claim', request: '["a"]', fromBlock: 3n } as const;
 
-test('a transaction is stored with its signatures and its ending', async (t) => {
+test('a transaction is stored with its signatures and its ending, which never changes', async (t) => {
   const records = createTransactionRecords(database, newNetwork());
   t.is(await records.find(CLAIM.id), undefined);
   await records.insert(CLAIM);
@@ -177,6 +160,8 @@ test('a transaction is stored with its signatures and its ending', async (t) => 
     t.deepEqual((await records.find(other.id))?.ending, ending);
   }
   await records.end(CLAIM.id, { state: 'done', transaction: first.hash });
+  await records.end(CLAIM.id, REFUSED);
+  t.deepEqual(await records.open(), []);
   t.deepEqual((await records.find(CLAIM.id))?.ending, { state: 'done', transaction: first.hash });
   t.is(await createTransactionRecords(database, newNetwork()).find(CLAIM.id), undefined);
 });

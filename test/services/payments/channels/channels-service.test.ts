@@ -109,6 +109,8 @@ async function open(t: ExecutionContext, setting: Setting = {}) {
   return { client, asked };
 }
 
+const clientOf = async (t: ExecutionContext, setting: Setting = {}) => (await open(t, setting)).client;
+
 const shown = (channelId: Hex, changes = {}) => ({
   channelId,
   balance: '9',
@@ -123,13 +125,9 @@ const invalid = (message: RegExp) => ({ code: 'INVALID_ARGUMENT', message });
 
 test('the terms name the contract and what a channel needs', async (t) => {
   for (const isOffered of [true, false]) {
-    t.deepEqual(await (await open(t, { isOffered })).client.getTerms(timed), {
-      offered: isOffered,
-      receiverAuthorizer: PAY_TO,
-      withdrawDelaySeconds: 900,
-      minDeposit: '140',
-      contract: SETTLEMENT,
-      chainId: 31337n,
+    t.deepEqual(await (await clientOf(t, { isOffered })).getTerms(timed), {
+      ...{ offered: isOffered, contract: SETTLEMENT, chainId: 31337n },
+      ...{ receiverAuthorizer: PAY_TO, withdrawDelaySeconds: 900, minDeposit: '140' },
     });
   }
 });
@@ -144,26 +142,28 @@ test('without a key that signs claims, there are no channels', async (t) => {
 test('a deposit is answered as it ended', async (t) => {
   const channel = newChannel();
   const { request } = await newDeposit(channel);
-  t.deepEqual(await (await open(t)).client.deposit(request, timed), { outcome: { $case: 'pending', value: true } });
-  t.deepEqual(await (await open(t, { ending: REFUSED })).client.deposit(request, timed), {
-    outcome: { $case: 'refused', value: 'why' },
-  });
-  t.deepEqual(await (await open(t, { ending: DONE, isShown: false })).client.deposit(request, timed), {
-    outcome: { $case: 'deposited', value: { transaction: TRANSACTION, amount: '40', channel: shown(channel.id) } },
-  });
+  const value = { transaction: TRANSACTION, amount: '40', channel: shown(channel.id) };
+  for (const [setting, outcome] of [
+    [{}, { $case: 'pending', value: true }],
+    [{ ending: REFUSED }, { $case: 'refused', value: 'why' }],
+    [
+      { ending: DONE, isShown: false },
+      { $case: 'deposited', value },
+    ],
+  ] as const) {
+    t.deepEqual(await (await clientOf(t, setting)).deposit(request, timed), { outcome });
+  }
 });
 
 test('new deposits need channels that are offered, and a signer that can pay', async (t) => {
   const { request } = await newDeposit(newChannel());
-  await t.throwsAsync((await open(t, { isOffered: false })).client.deposit(request, timed), {
-    code: 'CHANNELS_NOT_OFFERED',
-  });
-  await t.throwsAsync((await open(t, { isPoor: true })).client.deposit(request, timed), {
-    code: 'PAYMENT_UNAVAILABLE',
-  });
-  await t.throwsAsync((await open(t)).client.deposit({ ...request, paymentJson: '' }, timed), {
-    code: 'INVALID_ARGUMENT',
-  });
+  for (const [setting, changes, code] of [
+    [{ isOffered: false }, {}, 'CHANNELS_NOT_OFFERED'],
+    [{ isPoor: true }, {}, 'PAYMENT_UNAVAILABLE'],
+    [{}, { paymentJson: '' }, 'INVALID_ARGUMENT'],
+  ] as const) {
+    await t.throwsAsync((await clientOf(t, setting)).deposit({ ...request, ...changes }, timed), { code });
+  }
 });
 
 test('a caller waits for a minute at most, and is answered half a second before its time', async (t) => {
@@ -229,22 +229,20 @@ test('claims name their channels in order, and those that are refused or not kno
 
 test('claims of one request are of up to a hundred channels, each once, and of at most their vouchers', async (t) => {
   const channel = newChannel();
-  const { client } = await open(t, { known: [channel] });
+  const client = await clientOf(t, { known: [channel] });
   const claim = await wireClaim(channel, 5n);
+  const times = (count: number) => Array<typeof claim>(count).fill(claim);
   await t.notThrowsAsync(client.claim({ claims: [claim] }, timed));
-  const twice = invalid(/a channel is named twice/);
-  await t.throwsAsync(client.claim({ claims: [claim, claim] }, timed), twice);
-  await t.throwsAsync(client.claim({ claims: Array.from({ length: 100 }, () => claim) }, timed), twice);
-  const many = Array.from({ length: 101 }, () => claim);
-  await t.throwsAsync(client.claim({ claims: many }, timed), invalid(/more than 100 channels/));
-  const above = await wireClaim(channel, 6n, 5n);
-  await t.throwsAsync(client.claim({ claims: [above] }, timed), invalid(/higher than the voucher/));
-  const unread = { ...claim, totalClaimed: '-1' };
-  await t.throwsAsync(client.claim({ claims: [unread] }, timed), invalid(/claimed total is not an amount/));
-  await t.throwsAsync(
-    client.claim({ claims: [{ totalClaimed: '1', voucher: undefined }] }, timed),
-    invalid(/voucher is missing/),
-  );
+  for (const [claims, message] of [
+    [times(2), /a channel is named twice/],
+    [times(100), /a channel is named twice/],
+    [times(101), /more than 100 channels/],
+    [[await wireClaim(channel, 6n, 5n)], /higher than the voucher/],
+    [[{ ...claim, totalClaimed: '-1' }], /claimed total is not an amount/],
+    [[{ totalClaimed: '1', voucher: undefined }], /voucher is missing/],
+  ] as const) {
+    await t.throwsAsync(client.claim({ claims: [...claims] }, timed), invalid(message));
+  }
 });
 
 test('a refund is asked with its channel and what was charged, and answered as it ended', async (t) => {
@@ -290,20 +288,14 @@ test('a refund that is malformed, or of another channel, is refused', async (t) 
 
 test('a refund is resolved as it ended', async (t) => {
   const refundId = uuidv7();
-  t.deepEqual(await (await open(t)).client.resolveRefund(refundId, timed), {
-    outcome: { $case: 'pending', value: true },
-  });
-  t.like(await (await open(t, { ending: DONE })).client.resolveRefund(refundId, timed), {
-    outcome: { $case: 'refunded', value: { amount: '40', channel: { channelId: hex32(1) } } },
-  });
-  const hidden = (await open(t, { ending: DONE, isShown: false })).client.resolveRefund(refundId, timed);
-  await t.throwsAsync(hidden, { code: 'PAYMENT_UNAVAILABLE' });
+  const resolve = async (setting: Setting) => (await clientOf(t, setting)).resolveRefund(refundId, timed);
+  t.deepEqual(await resolve({}), { outcome: { $case: 'pending', value: true } });
+  const value = { amount: '40', channel: { channelId: hex32(1) } };
+  t.like(await resolve({ ending: DONE }), { outcome: { $case: 'refunded', value } });
+  await t.throwsAsync(resolve({ ending: DONE, isShown: false }), { code: 'PAYMENT_UNAVAILABLE' });
 });
 
 test('the watch answers what changed and where it goes on', async (t) => {
-  t.deepEqual(await (await open(t)).client.watch(3n, timed), {
-    channels: [shown(hex32(1))],
-    nextBlock: 8n,
-    endTimeS: 7n,
-  });
+  const expected = { channels: [shown(hex32(1))], nextBlock: 8n, endTimeS: 7n };
+  t.deepEqual(await (await clientOf(t)).watch(3n, timed), expected);
 });

@@ -3,9 +3,7 @@ import type { Hex } from 'viem';
 import { createAuthorizer } from '../../../../services/payments/channels/authorizer.ts';
 import { type ClaimRow, encodeClaim, storeRows } from '../../../../services/payments/channels/claim-rows.ts';
 import { createClaimRules, createClaims } from '../../../../services/payments/channels/claims.ts';
-import { reasonOf } from '../../../../services/payments/channels/reasons.ts';
-import type { Ending } from '../../../../services/payments/channels/transaction-records.ts';
-import type { ChannelCall, Fate, Started } from '../../../../services/payments/channels/transactions.ts';
+import type { Fate, Started } from '../../../../services/payments/channels/transactions.ts';
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { TooLittleEtherError } from '../../../../services/payments/signer/transaction-sender.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
@@ -13,16 +11,14 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { type Channel, newChannel } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, AUTHORIZER_KEY } from './channel-wire.ts';
 import { callsIn, rowOf } from './claim-calls.ts';
-import { createMemoryRecords, signedOnce } from './memory-records.ts';
-import { hex32, startWatchedChain, terms } from './watched-chain.ts';
+import { createMemoryRecords, createStarts, signedOnce } from './memory-records.ts';
+import { hex32, OTHER, refused, startWatchedChain, terms, UNKNOWN } from './watched-chain.ts';
 
 const chain = await startWatchedChain();
 test.after.always(() => chain.stop());
 test.beforeEach(() => chain.forget());
 
 const keys = { typedData: createTypedData(terms), authorizer: createAuthorizer(AUTHORIZER_KEY) };
-/** No transactions have these hashes. */
-const [UNKNOWN, OTHER] = [hex32(0xc1), hex32(0xc2)];
 
 /** A channel that holds some tokens, a part of them claimed. */
 async function newHolding(balance = 100n, claimed = 0n): Promise<Channel> {
@@ -42,29 +38,9 @@ async function rowsOf(...totals: readonly bigint[]): Promise<readonly ClaimRow[]
 /** Claims of which `start` says what becomes of a transaction with these channels. */
 function open(start: (ids: readonly Hex[]) => Started | Error = () => 'started') {
   const memory = createMemoryRecords();
-  const starts: (ChannelCall & { readonly id: string })[] = [];
-  const followed: string[] = [];
-  const claims = createClaims({
-    ...keys,
-    rpc: chain.rpc,
-    blocks: chain.blocks,
-    records: memory.records,
-    transactions: {
-      async start(transaction, call) {
-        starts.push({ ...call, id: transaction.id });
-        const started = start(call.vouchers.map(({ channelId }) => channelId));
-        if (started instanceof Error) throw started;
-        if (started === 'started') memory.put(signedOnce(transaction, hex32(starts.length)));
-        return started;
-      },
-      estimate: () => Promise.reject(new Error('not a part of this test')),
-      async follow(id, untilMs) {
-        followed.push(`${id} ${untilMs}`);
-        return memory.known.get(id)?.ending;
-      },
-    },
-    lock: (_, work) => work(),
-  });
+  const asked = createStarts(memory, ({ vouchers }) => start(vouchers.map(({ channelId }) => channelId)));
+  const { starts, followed, options } = asked;
+  const claims = createClaims({ ...keys, ...options, rpc: chain.rpc, blocks: chain.blocks });
   return { memory, starts, followed, claims, sizes: () => starts.map(({ vouchers }) => vouchers.length) };
 }
 
@@ -161,7 +137,7 @@ test.serial('claims that cost too much together are split, and one that costs to
 
 /** The call of a claim, which anyone may send. */
 const claimData = (rows: readonly ClaimRow[]) => encodeClaim(keys, rows);
-const FAILED: Ending = { state: 'refused', reason: reasonOf('claim_transaction_failed') };
+const FAILED = refused('claim_transaction_failed');
 
 for (const [fate, claimed, isFinal, isMined, expected] of [
   ['waiting', 5n, true, true, 'wait'],
@@ -174,24 +150,20 @@ for (const [fate, claimed, isFinal, isMined, expected] of [
   ['reverted', 5n, true, false, FAILED],
   ['replaced', 4n, true, false, FAILED],
 ] as const satisfies readonly (readonly [Fate, bigint, boolean, boolean, unknown])[]) {
-  test.serial(
-    `a claim of 5 that is ${fate}, with ${claimed} claimed in a ${isFinal ? '' : 'later than the '}final block by ${isMined ? 'itself' : 'another'}`,
-    async (t) => {
-      const channels = [await newHolding(), await newHolding()];
-      const rows = await Promise.all(channels.map((channel) => rowOf(channel, 5n)));
-      const reverted = await chain.mine('0x12345678');
-      const { hash } = await chain.mine(claimData(rows.slice(0, 1)));
-      const last = await chain.mine(claimData([await rowOf(defined(channels[1]), claimed)]));
-      t.deepEqual([reverted.isDone, last.isDone], [false, true]);
-      const request = storeRows(rows);
-      const transactions = isMined ? [reverted.hash, hash] : [reverted.hash];
-      const transaction = signedOnce({ id: 'claim:1', kind: 'claim', request, fromBlock: 1n }, UNKNOWN);
-      const confirmed = await chain.blockAt(last.block.number - (isFinal ? 0n : 1n));
-      const decision = await createClaimRules(chain.rpc).decide(
-        { ...transaction, transactions },
-        { confirmed, fate, isMined, gasUsed: 0n, minedIn: [] },
-      );
-      t.deepEqual(decision, expected === 'done' ? { state: 'done', transaction: hash } : expected);
-    },
-  );
+  const block = isFinal ? 'final block' : 'later block';
+  const by = isMined ? 'itself' : 'another';
+  test.serial(`a claim of 5 that is ${fate}, with ${claimed} claimed in a ${block} by ${by}`, async (t) => {
+    const channels = [await newHolding(), await newHolding()];
+    const rows = await Promise.all(channels.map((channel) => rowOf(channel, 5n)));
+    const reverted = await chain.mine('0x12345678');
+    const { hash } = await chain.mine(claimData(rows.slice(0, 1)));
+    const last = await chain.mine(claimData([await rowOf(defined(channels[1]), claimed)]));
+    t.deepEqual([reverted.isDone, last.isDone], [false, true]);
+    const request = storeRows(rows);
+    const transactions = isMined ? [reverted.hash, hash] : [reverted.hash];
+    const transaction = signedOnce({ id: 'claim:1', kind: 'claim', request, fromBlock: 1n }, UNKNOWN);
+    const place = await chain.at(fate, { back: isFinal ? 0n : 1n, isMined });
+    const decision = await createClaimRules(chain.rpc).decide({ ...transaction, transactions }, place);
+    t.deepEqual(decision, expected === 'done' ? { state: 'done', transaction: hash } : expected);
+  });
 }

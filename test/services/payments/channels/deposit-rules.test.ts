@@ -9,23 +9,29 @@ import { createWallet } from '../../../kit/chain.ts';
 import { burningAfter } from '../burning-code.ts';
 import { calls } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, MIN_DEPOSIT, newDeposit } from './channel-wire.ts';
-import { at, chain, done, open, refused, UNKNOWN } from './deposit-setting.ts';
+import { chain, open } from './deposit-setting.ts';
 import { signedOnce } from './memory-records.ts';
-import { hex32, PAY_TO, type RawLog, receiptOf } from './watched-chain.ts';
+import { done as doneWith, hex32, PAY_TO, type RawLog, receiptOf, refused, UNKNOWN } from './watched-chain.ts';
 
 test.after.always(() => chain.stop());
 test.beforeEach(() => chain.forget());
+
+const { at } = chain;
+const done = (transaction: Hex) => doneWith(transaction, MIN_DEPOSIT);
+const FAILED = refused('deposit_transaction_failed');
+const LATE = refused('payload_authorization_valid_before');
+const tellReceipt = (receipt: object | null) => chain.tell('eth_getTransactionReceipt', receipt);
 
 test.serial('a deposit is sent under its lock, for its payer, and its channel is stored before', async (t) => {
   const { deposit, starts, remembered, locked, followed, channel, payer, id, steps, memory } = await open();
   const { number } = await chain.latest();
   t.is(await deposit(), undefined);
-  t.like(starts, [{ id, call: { vouchers: [], accounts: [payer, 'deposits'] } }]);
+  t.like(starts, [{ id, vouchers: [], accounts: [payer, 'deposits'] }]);
   t.deepEqual(remembered, [[channel.id, channel.config, number]]);
   t.deepEqual([locked, followed], [[`channel-transaction:${id}`], [`${id} 77`]]);
   t.is(steps.admitted, 1);
   t.is(memory.known.get(id)?.fromBlock, number);
-  t.true((await chain.mine(defined(starts[0]).call.data)).isDone, 'the contract takes it');
+  t.true((await chain.mine(defined(starts[0]).data)).isDone, 'the contract takes it');
   t.is((await chain.stateOf(channel)).balance, MIN_DEPOSIT);
   await deposit();
   t.deepEqual([starts.length, steps.admitted, followed.length], [1, 1, 2], 'it is sent once');
@@ -35,12 +41,12 @@ test.serial('the gas of a deposit is reserved for its address range', async (t) 
   const range = 'a'.repeat(64);
   const { deposit, starts, payer } = await open({ range });
   await deposit();
-  t.deepEqual(starts[0]?.call.accounts, [payer, 'deposits', `range:${range}`]);
+  t.deepEqual(starts[0]?.accounts, [payer, 'deposits', `range:${range}`]);
 });
 
 for (const [name, ending, isTriedAgain] of [
   ['was refused', refused('insufficient_balance'), true],
-  ['failed in a transaction', refused('deposit_transaction_failed'), false],
+  ['failed in a transaction', FAILED, false],
   ['is done', done(UNKNOWN), false],
 ] as const) {
   test.serial(`a deposit that ${name} is ${isTriedAgain ? '' : 'not '}tried again`, async (t) => {
@@ -76,7 +82,7 @@ for (const [name, code, expected] of [
     const stack = await open({ changes: { signer } });
     if (code) await chain.node.setCode({ address: stack.payer, bytecode: code });
     t.deepEqual(await stack.deposit(), expected);
-    const accounts = stack.starts.map(({ call }) => call.accounts);
+    const accounts = stack.starts.map((call) => call.accounts);
     t.deepEqual(accounts, expected === undefined ? [[stack.payer, 'code', 'deposits']] : []);
   });
 }
@@ -97,15 +103,15 @@ test.serial('a deposit that a stranger sent is found, although it is no longer v
   t.is(stack.remembered.length, 1);
   const unsent = await open();
   unsent.clock.nowS = unsent.validBefore;
-  t.deepEqual(await unsent.deposit(), refused('payload_authorization_valid_before'));
+  t.deepEqual(await unsent.deposit(), LATE);
 });
 
 test.serial('a used deposit without a proof, or with another fault, is refused', async (t) => {
   const stack = await open();
   const { hash } = await stack.send();
   const receipt = await receiptOf(chain, hash, () => []);
-  chain.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined));
-  t.deepEqual(await stack.deposit(), refused('deposit_transaction_failed'));
+  tellReceipt(receipt);
+  t.deepEqual(await stack.deposit(), FAILED);
   t.deepEqual([stack.remembered, [...stack.memory.known]], [[], []]);
   const malformed = await open({ changes: { scheme: 'exact' } });
   await malformed.send();
@@ -115,8 +121,8 @@ test.serial('a used deposit without a proof, or with another fault, is refused',
 for (const [name, { fate, isSent = false, back = 0n, leftS = 500n }, expected] of [
   ['waits', { fate: 'waiting' }, 'wait'],
   ['was not signed here', { fate: 'unsigned' }, 'wait'],
-  ['was reverted', { fate: 'reverted' }, refused('deposit_transaction_failed')],
-  ['was not mined in time', { fate: 'waiting', leftS: 0n }, refused('payload_authorization_valid_before')],
+  ['was reverted', { fate: 'reverted' }, FAILED],
+  ['was not mined in time', { fate: 'waiting', leftS: 0n }, LATE],
   ['may be mined for a second', { fate: 'waiting', leftS: 1n }, 'wait'],
   ['is in a final block', { fate: 'mined', isSent: true }, 'done'],
   ['is in a final block after its time', { fate: 'mined', isSent: true, leftS: 0n }, 'done'],
@@ -144,14 +150,14 @@ test.serial('a deposit whose transaction is in a later block now is not final', 
   const place = await at('mined');
   const blockNumber: Hex = `0x${(block.number + 1n).toString(16)}`;
   const receipt = await receiptOf(chain, hash, (logs) => logs.map((log) => ({ ...log, blockNumber })));
-  chain.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined));
+  tellReceipt(receipt);
   t.is(await stack.rules.decide(stored, place), 'wait');
 });
 
 test.serial('a deposit whose nonce was taken is sent again, with what was stored', async (t) => {
   const stack = await open();
   const stored = await stack.stored();
-  const { data, accounts, vouchers } = defined(stack.starts[0]).call;
+  const { data, accounts, vouchers } = defined(stack.starts[0]);
   t.deepEqual(await stack.rules.decide(stored, await at('replaced')), { state: 'again', data, accounts, vouchers });
 });
 
@@ -183,13 +189,11 @@ for (const [name, use, transfer, isProof] of [
       const [used, moved] = [defined(logs[i]), defined(logs[i + 1])];
       return [{ ...used, ...use(used) }, ...(transfer ? [{ ...moved, ...transfer(moved) }] : [])];
     });
-    const tell = (receipt: object) =>
-      chain.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: receipt } : undefined));
-    tell(result);
+    tellReceipt(result);
     const place = await at('mined');
-    t.deepEqual(await stack.rules.decide(stored, place), isProof ? done(hash) : refused('deposit_transaction_failed'));
-    tell({ ...result, status: '0x0' });
-    t.deepEqual(await stack.rules.decide(stored, place), refused('deposit_transaction_failed'));
+    t.deepEqual(await stack.rules.decide(stored, place), isProof ? done(hash) : FAILED);
+    tellReceipt({ ...result, status: '0x0' });
+    t.deepEqual(await stack.rules.decide(stored, place), FAILED);
   });
 }
 
@@ -203,7 +207,7 @@ test.serial('a deposit that a stranger sent is found by its event, from 128 bloc
   const { hash, block } = await stack.send();
   for (const [before, expected] of [
     [128n, done(hash)],
-    [129n, refused('deposit_transaction_failed')],
+    [129n, FAILED],
   ] as const) {
     const fromBlock = block.number + before;
     t.deepEqual(await stack.rules.decide({ ...stored, fromBlock }, await at('mined')), expected);
@@ -246,23 +250,13 @@ test.serial('before a deposit ends as done, the final state of its channel is st
 for (const [name, ending, { fate = 'waiting', leftS, hadCode, hasCode, isSigned = true }, isCounted] of [
   ['that is done', done(UNKNOWN), {}, false],
   ['that was reverted, and that a stranger sent then', done(UNKNOWN), { fate: 'reverted', leftS: 1n }, true],
-  ['that was refused', refused('deposit_transaction_failed'), {}, true],
-  ['that was not mined in time', refused('payload_authorization_valid_before'), {}, false],
-  ['that was not signed here', refused('deposit_transaction_failed'), { isSigned: false }, false],
-  ['that was reverted in time', refused('deposit_transaction_failed'), { fate: 'reverted', leftS: 1n }, true],
-  ['that was reverted late', refused('deposit_transaction_failed'), { fate: 'reverted', leftS: 0n }, false],
-  [
-    'that code reverted late',
-    refused('deposit_transaction_failed'),
-    { fate: 'reverted', leftS: 0n, hasCode: true },
-    true,
-  ],
-  [
-    'that had code, reverted late',
-    refused('deposit_transaction_failed'),
-    { fate: 'reverted', leftS: 0n, hadCode: true },
-    true,
-  ],
+  ['that was refused', FAILED, {}, true],
+  ['that was not mined in time', LATE, {}, false],
+  ['that was not signed here', FAILED, { isSigned: false }, false],
+  ['that was reverted in time', FAILED, { fate: 'reverted', leftS: 1n }, true],
+  ['that was reverted late', FAILED, { fate: 'reverted', leftS: 0n }, false],
+  ['that code reverted late', FAILED, { fate: 'reverted', leftS: 0n, hasCode: true }, true],
+  ['that had code, reverted late', FAILED, { fate: 'reverted', leftS: 0n, hadCode: true }, true],
 ] as const satisfies readonly (readonly [
   string,
   Ending,
@@ -285,33 +279,19 @@ for (const [name, ending, { fate = 'waiting', leftS, hadCode, hasCode, isSigned 
   });
 }
 
-for (const isOurs of [true, false]) {
-  test.serial(
-    `a deposit of ${isOurs ? 'ours' : 'a stranger'} is not refused for good, because a node lacks its receipt`,
-    async (t) => {
-      const stack = await open();
-      const stored = await stack.stored();
-      const { hash } = await stack.send();
-      const place = await at(isOurs ? 'mined' : 'waiting');
-      // One node shows that the authorization is used, and the event. The next one does not have the receipt yet.
-      chain.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : undefined));
-      const decision = await stack.rules
-        .decide(isOurs ? { ...stored, transactions: [hash] } : stored, place)
-        .catch((error: unknown) => error);
-      t.is((await chain.stateOf(stack.channel)).balance, MIN_DEPOSIT, 'the contract has it');
-      t.notDeepEqual(decision, refused('deposit_transaction_failed'));
-    },
-  );
-}
-
-test.serial(
-  'a deposit that is in the latest block is not called failed, because a node lacks its receipt',
-  async (t) => {
+// One node shows that the authorization is used, and the event. The next one does not have the receipt yet.
+for (const by of ['us', 'a stranger', 'a request']) {
+  test.serial(`a deposit by ${by} is not refused for good, because a node lacks its receipt`, async (t) => {
     const stack = await open();
-    await stack.send();
-    chain.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : undefined));
-    const answer = await stack.deposit().catch((error: unknown) => error);
+    const stored = by === 'a request' ? undefined : await stack.stored();
+    const { hash } = await stack.send();
+    const place = await at(by === 'us' ? 'mined' : 'waiting');
+    tellReceipt(null);
+    const answer = stored
+      ? stack.rules.decide(by === 'us' ? { ...stored, transactions: [hash] } : stored, place)
+      : stack.deposit();
+    const found = await answer.catch((error: unknown) => error);
     t.is((await chain.stateOf(stack.channel)).balance, MIN_DEPOSIT, 'the contract has it');
-    t.notDeepEqual(answer, refused('deposit_transaction_failed'));
-  },
-);
+    t.notDeepEqual(found, FAILED);
+  });
+}

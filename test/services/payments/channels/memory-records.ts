@@ -6,7 +6,9 @@ import type {
   SignedHash,
   TransactionRecords,
 } from '../../../../services/payments/channels/transaction-records.ts';
+import type { ChannelCall, Started } from '../../../../services/payments/channels/transactions.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { hex32 } from './watched-chain.ts';
 
 /** Records of transactions in memory. */
 export function createMemoryRecords() {
@@ -41,6 +43,36 @@ export function createMemoryRecords() {
     },
   };
   return { records, known, put, signed };
+}
+
+/** What starts transactions as `start` says, and follows them up to the ending in their records. */
+export function createStarts(
+  { records, known, put }: ReturnType<typeof createMemoryRecords>,
+  start: (call: ChannelCall) => Started | Error = () => 'started',
+) {
+  const starts: (ChannelCall & { readonly id: string })[] = [];
+  const [locked, followed]: [string[], string[]] = [[], []];
+  const transactions = {
+    async start(transaction: NewTransaction, call: ChannelCall) {
+      starts.push({ ...call, id: transaction.id });
+      const started = start(call);
+      if (started instanceof Error) throw started;
+      if (started !== 'started') return started;
+      await call.beforeSigning?.();
+      put(signedOnce(transaction, hex32(starts.length)));
+      return started;
+    },
+    estimate: () => Promise.reject(new Error('not a part of this test')),
+    async follow(id: string, untilMs: number) {
+      followed.push(`${id} ${untilMs}`);
+      return known.get(id)?.ending;
+    },
+  };
+  const lock = <Result>(name: string, work: () => Promise<Result>) => {
+    locked.push(name);
+    return work();
+  };
+  return { starts, locked, followed, options: { records, transactions, lock } };
 }
 
 /** A transaction that was signed here, once. */

@@ -99,12 +99,10 @@ test.serial('what must be stored before a signature releases the gas where it fa
   t.deepEqual([counted.at(-1), memory.signed], [RELEASED, []]);
 });
 
-test.serial('a transaction that was stored is sent later, whatever the node answered', async (t) => {
-  for (const sendFails of [new Error('no answer'), new ExecutionRevertedError({})])
+test.serial('a stored transaction is sent whatever the node answers, and reserves once for all nonces', async (t) => {
+  for (const sendFails of [new Error('no answer'), new ExecutionRevertedError({})]) {
     t.is(await (await open({ sendFails })).start(), 'started');
-});
-
-test.serial('a transaction that is signed with several nonces has one reservation', async (t) => {
+  }
   const { start, counted } = await open({ nonces: [5, 5, 6] });
   t.is(await start(), 'started');
   t.deepEqual(counted, Array(3).fill(RESERVED));

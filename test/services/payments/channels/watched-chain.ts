@@ -4,6 +4,9 @@ import { createRpc, type Rpc } from '../../../../services/payments/chain/nodes.t
 import { type Block, readBlock } from '../../../../services/payments/chain/rpc.ts';
 import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
 import type { ChannelState } from '../../../../services/payments/channels/contract-reader.ts';
+import { type Reason, reasonOf } from '../../../../services/payments/channels/reasons.ts';
+import type { Ending } from '../../../../services/payments/channels/transaction-records.ts';
+import type { Fate, FateAt } from '../../../../services/payments/channels/transactions.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { awaitReceipt } from '../../../kit/chain.ts';
@@ -17,6 +20,10 @@ export const [PAY_TO, STRANGER]: readonly [Hex, Hex] = [
 ];
 export const terms = createTerms({ network: 'eip155:31337', payTo: PAY_TO, sandbox: false });
 export const hex32 = (value: number): Hex => numberToHex(value, { size: 32 });
+/** No transactions have these hashes. */
+export const [UNKNOWN, OTHER] = [hex32(0xc1), hex32(0xc2)];
+export const refused = (reason: Reason): Ending => ({ state: 'refused', reason: reasonOf(reason) });
+export const done = (transaction: Hex, amount: bigint): Ending => ({ state: 'done', transaction, amount });
 /** What the contract knows of a channel, with nothing by default. */
 export const stateOf = (channelId: Hex, changes: Partial<ChannelState> = {}): ChannelState => ({
   channelId,
@@ -44,12 +51,19 @@ export async function startWatchedChain() {
   const rpc = createRpc(front.url);
   const { node } = chain;
   const blockAt = async (number: bigint): Promise<Block> => defined(await readBlock(createRpc(chain.url), number));
+  const latest = async () => blockAt(await node.getBlockNumber({ cacheTime: 0 }));
   return {
     ...chain,
     rpc,
     blocks: createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS }),
     blockAt,
-    latest: async () => blockAt(await node.getBlockNumber({ cacheTime: 0 })),
+    latest,
+    /** The fate of a transaction at a final block, which is so many blocks before the latest one. */
+    async at(fate: Fate, { back = 0n, timestamp, ...changes }: AtBlock = {}): Promise<FateAt> {
+      const confirmed = await blockAt((await latest()).number - back);
+      const timed = { ...confirmed, ...(timestamp && { timestamp }) };
+      return { confirmed: timed, fate, isMined: false, gasUsed: 0n, minedIn: [], ...changes };
+    },
     /** What was asked for by a method, since the last time that it was forgotten. */
     askedFor: (wanted: string) =>
       asked.filter(({ method }) => method === wanted).map(({ params = [] }): readonly unknown[] => params),
@@ -59,6 +73,10 @@ export async function startWatchedChain() {
     },
     lie(answer: Answerer) {
       lie = answer;
+    },
+    /** Lets the node answer a method so, whatever the parameters are. */
+    tell(wanted: string, result: unknown) {
+      lie = ({ method }) => (method === wanted ? { result } : undefined);
     },
     /** Mines a transaction, also one that is reverted. */
     async mine(data: Hex, { to = SETTLEMENT, from = STRANGER }: { readonly to?: Hex; readonly from?: Hex } = {}) {
@@ -72,6 +90,8 @@ export async function startWatchedChain() {
     },
   };
 }
+
+type AtBlock = Partial<FateAt> & { readonly back?: bigint; readonly timestamp?: bigint };
 
 /** The raw receipt of a transaction, with its logs changed. */
 export async function receiptOf(

@@ -2,24 +2,12 @@ import test from 'ava';
 import type { Hex } from 'viem';
 import { openLedgerPool, runStatement } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createClaimsGate } from '../../../../services/payments/claims/claims-gate.ts';
-import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { connected } from '../../../kit/owned-database.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
-import {
-  ASSET,
-  answerOf,
-  attempt,
-  FAILED,
-  gate,
-  leased,
-  newDetails,
-  openClaims,
-  SETTLED,
-  SIGNED,
-} from './claims-fixture.ts';
+import { answerOf, attempt, FAILED, leased, newDetails, openClaims, SETTLED, SIGNED } from './claims-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -30,42 +18,32 @@ for (const [name, changes] of [
   ['without the fields that it may lack', { fromBlock: undefined }],
 ] as const) {
   test(`a claim ${name} is found by its payment and by its id`, async (t) => {
-    const { claims, keep } = await openClaims(t, database);
+    const { claims, start, found } = await openClaims(t, database);
     const claim = newDetails(createWallet().address, changes);
     t.is(await claims.findById(claim.claimId), undefined);
     t.is(await claims.open(claim, leased()), 'opened');
     const opened = { ...claim, state: 'executing', isLeased: true, transaction: undefined, final: false } as const;
     const withoutAnswer = { ...opened, paymentResponseJson: undefined };
-    t.deepEqual((await claims.find(claim)).claim, withoutAnswer);
+    t.deepEqual(await found(claim), withoutAnswer);
     t.deepEqual(await claims.findById(claim.claimId), withoutAnswer);
-    await keep(answerOf(claim.claimId));
     const { attemptId, leaseMs } = attempt();
-    t.like(await claims.startSettling(claim, { attemptId, leaseMs }), { kind: 'started' });
+    t.like(await start(claim, { attemptId, leaseMs }), { kind: 'started' });
     const transaction: Hex = `0x${'C'.repeat(64)}`;
-    t.false(
-      await claims.noteTransaction(claim, attempt().attemptId, transaction, SIGNED),
-      'another attempt has the lease',
-    );
+    t.false(await claims.noteTransaction(claim, attempt().attemptId, transaction, SIGNED), 'another one has the lease');
     t.true(await claims.noteTransaction(claim, attemptId, transaction, SIGNED));
     t.true(await claims.finish(claim, attemptId, { ...SETTLED, transaction }));
     const { paymentResponseJson } = SETTLED;
     const ended = { state: 'settled', final: true, isLeased: false, paymentResponseJson } as const;
-    t.deepEqual((await claims.find(claim)).claim, { ...opened, ...ended, transaction: `0x${'c'.repeat(64)}` });
+    t.deepEqual(await found(claim), { ...opened, ...ended, transaction: `0x${'c'.repeat(64)}` });
   });
 }
 
 for (const hasChain of [true, false]) {
   test(`what a payer caused is counted once, ${hasChain ? 'with' : 'without'} a chain`, async (t) => {
-    const { ledger, keep } = await openClaims(t, database);
-    const { pool, network } = ledger;
-    const claims = createPostgresClaims({ pool, network, asset: ASSET, hasChain, gate });
+    const { claims, begun } = await openClaims(t, database, { hasChain });
     const payer = createWallet().address;
     const fail = async (isPayersFault: boolean) => {
-      const claim = newDetails(payer);
-      t.is(await claims.open(claim, leased()), 'opened');
-      await keep(answerOf(claim.claimId));
-      const { attemptId, leaseMs } = attempt();
-      await claims.startSettling(claim, { attemptId, leaseMs });
+      const { claim, attemptId } = await begun({ payer });
       const result = { ...FAILED, final: hasChain, isPayersFault };
       t.true(await claims.finish(claim, attemptId, result));
       t.false(await claims.finish(claim, attemptId, result), 'it is kept');
@@ -81,14 +59,11 @@ test('eight callers wait for one key, and one that leaves makes room', async (t)
   const { claims } = await openClaims(t, database);
   const enterAll = (key: string) => Array.from({ length: 8 }, () => claims.enterQueues([key]));
   const leave = enterAll('a');
-  t.true(leave.every((each) => each !== undefined));
+  t.false(leave.includes(undefined));
   t.is(claims.enterQueues(['a']), undefined);
   t.is(claims.enterQueues(['b', 'a']), undefined);
   const others = enterAll('b');
-  t.true(
-    others.every((each) => each !== undefined),
-    'who found no place has taken none',
-  );
+  t.false(others.includes(undefined), 'who found no place has taken none');
   leave[0]?.();
   t.not(claims.enterQueues(['a']), undefined);
   t.is(claims.enterQueues(['a']), undefined);
@@ -96,12 +71,8 @@ test('eight callers wait for one key, and one that leaves makes room', async (t)
 });
 
 test('claims may be opened while the database is well', async (t) => {
-  const pool = openLedgerPool({
-    url: database.url,
-    connections: 1,
-    statementTimeoutMs: 60_000,
-    onError: () => {},
-  });
+  const { url } = database;
+  const pool = openLedgerPool({ url, connections: 1, statementTimeoutMs: 60_000, onError: () => {} });
   const claimsGate = createClaimsGate({ pool, clockToleranceMs: 86_400_000, checkEveryMs: 600_000, logger });
   t.teardown(async () => {
     claimsGate.close();
@@ -128,12 +99,8 @@ test('claims may be opened while the database is well', async (t) => {
 });
 
 for (const [name, raise, tries] of [
-  [
-    'whose answer is not sure is asked for once more',
-    "RAISE WARNING 'not yet on the standby' USING ERRCODE = '01000'",
-    2,
-  ],
-  ['that is refused is not asked for again', "RAISE EXCEPTION 'full' USING ERRCODE = '53100'", 1],
+  ['whose answer is not sure is asked for once more', "WARNING 'not on the standby' USING ERRCODE = '01000'", 2],
+  ['that is refused is not asked for again', "EXCEPTION 'full' USING ERRCODE = '53100'", 1],
 ] as const) {
   test(`a claim ${name}`, async (t) => {
     const { claims } = await openClaims(t, database);
@@ -144,7 +111,7 @@ for (const [name, raise, tries] of [
         CREATE SEQUENCE ledger.${trap};
         CREATE FUNCTION ledger.${trap}() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-          IF nextval('ledger.${trap}') = 1 THEN ${raise}; END IF;
+          IF nextval('ledger.${trap}') = 1 THEN RAISE ${raise}; END IF;
           RETURN NEW;
         END $$;
         CREATE TRIGGER ${trap} BEFORE INSERT ON ledger.payment_claim FOR EACH ROW
@@ -165,9 +132,7 @@ for (const { title, hasChain, result, atStart, atEnd } of [
   { title: 'Without a chain, a failure', hasChain: false, result: FAILED, atStart: 'on', atEnd: 'on' },
 ]) {
   test(`${title} begins with synchronous_commit = ${atStart}, and ends with ${atEnd}`, async (t) => {
-    const { ledger, keep } = await openClaims(t, database);
-    const { pool, network } = ledger;
-    const claims = createPostgresClaims({ pool, network, asset: ASSET, hasChain, gate });
+    const { ledger, claims, keep, opened } = await openClaims(t, database, { hasChain });
     const payer = createWallet().address;
     const name = `seen_commits_${payer.toLowerCase()}`;
     const seen = `ledger.${name}`;
@@ -182,16 +147,15 @@ for (const { title, hasChain, result, atStart, atEnd } of [
         CREATE TRIGGER ${name} AFTER UPDATE ON ledger.payment_claim FOR EACH ROW
           WHEN (NEW.payer = '${payer.toLowerCase()}') EXECUTE FUNCTION ${seen}()`),
     );
-    const claim = newDetails(payer);
-    await claims.open(claim, leased());
+    const claim = await opened({ payer });
     await keep(answerOf(claim.claimId));
+    const commitsOf = async (work: Promise<unknown>) => {
+      await work;
+      return ledger.query(`WITH d AS (DELETE FROM ${seen} RETURNING commit) SELECT DISTINCT commit FROM d`);
+    };
+    await ledger.query(`TRUNCATE ${seen}`);
     const { attemptId, leaseMs } = attempt();
-    await pool.query(`TRUNCATE ${seen}`);
-    await claims.startSettling(claim, { attemptId, leaseMs });
-    const { rows: started } = await pool.query(`SELECT DISTINCT commit FROM ${seen}`);
-    await pool.query(`TRUNCATE ${seen}`);
-    await claims.finish(claim, attemptId, result);
-    const { rows: finished } = await pool.query(`SELECT DISTINCT commit FROM ${seen}`);
-    t.deepEqual([started, finished], [[{ commit: atStart }], [{ commit: atEnd }]]);
+    t.deepEqual(await commitsOf(claims.startSettling(claim, { attemptId, leaseMs })), [{ commit: atStart }]);
+    t.deepEqual(await commitsOf(claims.finish(claim, attemptId, result)), [{ commit: atEnd }]);
   });
 }

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
-import { createWallet } from '../../../kit/chain.ts';
 import { beside } from '../../ledger/store/held-lock.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { answerOf, attempt, newDetails as details, leased, openClaims, SETTLED } from './claims-fixture.ts';
@@ -15,23 +14,19 @@ const PAYER = 'SELECT FROM ledger.payer WHERE network = $1 FOR UPDATE';
 const KEYS = `SELECT ${LEDGER_FUNCTIONS}.lock_keys($1, $2)`;
 
 test('what keeps, settles or ends a claim waits for it before it decides', async (t) => {
-  const { claims, ledger, keep, start } = await openClaims(t, database);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
-  const one = attempt();
-  await start(claim, one);
-  await claims.finish(claim, one.attemptId, SETTLED);
+  const { claims, ledger, keep, begun } = await openClaims(t, database);
+  const { claim, attemptId } = await begun();
+  await claims.finish(claim, attemptId, SETTLED);
   const hold = [CLAIM, [claim.claimId]] as const;
   t.like(await beside(url, ledger, hold, () => keep(answerOf(claim.claimId))), { waits: true, answer: 'kept' });
   t.like(await beside(url, ledger, hold, () => claims.startSettling(claim, attempt())), { waits: true });
-  const finish = () => claims.finish(claim, one.attemptId, SETTLED);
+  const finish = () => claims.finish(claim, attemptId, SETTLED);
   t.like(await beside(url, ledger, hold, finish), { waits: true, answer: false });
 });
 
 test('a claim that another transaction has is neither released nor taken over, and not waited for', async (t) => {
-  const { claims, ledger, clock } = await openClaims(t, database);
-  const claim = details(createWallet().address, { paymentIdentifierHash: 'i1' });
-  await claims.open(claim, leased());
+  const { claims, ledger, clock, opened } = await openClaims(t, database);
+  const claim = await opened({ paymentIdentifierHash: 'i1' });
   await clock.pass(2000);
   const hold = [CLAIM, [claim.claimId]] as const;
   const released = JSON.stringify([{ id: claim.claimId, is_callers_fault: false }]);
@@ -48,9 +43,8 @@ test('a claim that another transaction has is neither released nor taken over, a
 });
 
 test('a claim is opened when no other transaction has its payer or its identifier', async (t) => {
-  const { claims, ledger } = await openClaims(t, database);
-  const { address: payer } = createWallet();
-  await claims.open(details(payer), leased());
+  const { claims, ledger, opened } = await openClaims(t, database);
+  const { payer } = await opened();
   const poor = leased({ balance: 1n });
   t.deepEqual(await beside(url, ledger, [PAYER, [ledger.network]], () => claims.open(details(payer), poor)), {
     waits: true,

@@ -3,17 +3,14 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { callFunction } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createKeep } from '../../../../services/ledger/store/post.ts';
-import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import {
-  ASSET,
   answerOf,
   attempt,
   newDetails as details,
   FAILED,
-  gate,
   leased,
   openClaims,
   SETTLED,
@@ -30,13 +27,9 @@ test.after.always(() => database.stop());
 
 /** Claims, those of another asset, and those of another network, with one clock. */
 async function openThree(t: Parameters<typeof openClaims>[0]) {
-  const opened = await openClaims(t, database);
-  const { pool, network } = opened.ledger;
-  const options = { pool, network, asset: ASSET, hasChain: true, gate };
-  const ofAsset = createPostgresClaims({ ...options, asset: OTHER_ASSET });
-  const ofNetwork = createPostgresClaims({ ...options, network: newNetwork() });
-  const chainless = createPostgresClaims({ ...options, hasChain: false });
-  return { ...opened, ofAsset, ofNetwork, chainless };
+  const world = await openClaims(t, database);
+  const { copy } = world;
+  return { ...world, ofAsset: copy({ asset: OTHER_ASSET }), ofNetwork: copy({ network: newNetwork() }) };
 }
 
 /** Makes a claim look like one from before a restore. */
@@ -44,37 +37,34 @@ const age = ({ ledger }: Awaited<ReturnType<typeof openThree>>, claimId: string)
   ledger.query('UPDATE ledger.payment_claim SET epoch = epoch - 1 WHERE claim_id = $1', [claimId]);
 
 test('a payment is that of its network, asset, payer and nonce', async (t) => {
-  const { claims, ofAsset, ofNetwork } = await openThree(t);
-  const claim = details(createWallet().address);
+  const { claims, ofAsset, ofNetwork, opened, found } = await openThree(t);
+  const claim = await opened();
   const same = details(createWallet().address, { nonce: claim.nonce });
-  await claims.open(claim, leased());
   for (const other of [ofAsset, ofNetwork]) {
     t.is((await other.find(claim)).claim, undefined);
     t.deepEqual((await other.payerState(claim.payer)).inFlight, []);
     t.is(await other.open(details(claim.payer), leased({ balance: 3000n })), 'opened');
   }
-  t.is((await claims.find(same)).claim, undefined);
+  t.is(await found(same), undefined);
   t.is(await claims.open(same, leased({ balance: 3000n })), 'opened');
-  t.is((await claims.find(claim)).claim?.claimId, claim.claimId);
+  t.is((await found(claim))?.claimId, claim.claimId);
 });
 
 test('an identifier is of a call of its network', async (t) => {
-  const { claims, ofNetwork } = await openThree(t);
-  const { address } = createWallet();
-  t.is(await claims.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'opened');
-  t.is(await ofNetwork.findCall(address, 'i1'), undefined);
-  t.is(await ofNetwork.open(details(address, { paymentIdentifierHash: 'i1' }), leased()), 'opened');
+  const { opened, ofNetwork } = await openThree(t);
+  const { payer } = await opened({ paymentIdentifierHash: 'i1' });
+  t.is(await ofNetwork.findCall(payer, 'i1'), undefined);
+  t.is(await ofNetwork.open(details(payer, { paymentIdentifierHash: 'i1' }), leased()), 'opened');
 });
 
 test('another network changes no claim', async (t) => {
-  const { claims, ofNetwork, start, ledger, clock } = await openThree(t);
-  const [claim, execution] = [details(createWallet().address), details(createWallet().address)];
-  for (const each of [claim, execution]) await claims.open(each, leased());
+  const { ofNetwork, start, ledger, clock, opened, found } = await openThree(t);
+  const [claim, execution] = [await opened(), await opened()];
   const released = JSON.stringify([{ id: execution.claimId, is_callers_fault: true }]);
   t.like(await callFunction(ledger.pool, 'release_claims', [newNetwork(), released]), [{ outcome: 'kept' }]);
   const keep = createKeep({ pool: ledger.pool, network: newNetwork() });
   t.is(await keep(answerOf(execution.claimId)), 'superseded');
-  t.is((await claims.find(execution)).claim?.state, 'executing');
+  t.is((await found(execution))?.state, 'executing');
   const one = attempt();
   await start(claim, one);
   t.is(await ofNetwork.findById(claim.claimId), undefined);
@@ -84,45 +74,36 @@ test('another network changes no claim', async (t) => {
   await clock.pass(48 * HOUR_MS);
   t.deepEqual(await callFunction(ledger.pool, 'take_due_claims', [newNetwork(), 10]), []);
   t.like(await callFunction(ledger.pool, 'drop_executions', [newNetwork(), 10]), [{ dropped: 0n }]);
-  t.like((await claims.find(claim)).claim, { state: 'settling', transaction: undefined });
+  t.like(await found(claim), { state: 'settling', transaction: undefined });
 });
 
 test('answers of a batch are those of its items', async (t) => {
-  const { claims } = await openThree(t);
-  const given = [1, 2, 3, 4].map((at) => details(createWallet().address, { paymentIdentifierHash: `i${at}` }));
-  for (const claim of given.slice(0, 3)) await claims.open(claim, leased());
-  const ids = given.map(({ claimId }, at) => (at < 3 ? claimId : undefined));
-  const found = await Promise.all(given.map(async (claim) => (await claims.find(claim)).claim));
-  t.deepEqual(
-    found.map((each) => each?.claimId),
-    ids,
-  );
-  const byId = await Promise.all(given.map(({ claimId }) => claims.findById(claimId)));
-  t.deepEqual(
-    byId.map((each) => each?.claimId),
-    ids,
-  );
-  const calls = await Promise.all(given.map(({ payer }, at) => claims.findCall(payer, `i${at + 1}`)));
-  t.deepEqual(
-    calls.map((call) => call?.recordId),
-    ids,
-  );
-  const states = await Promise.all(given.map(({ payer }) => claims.payerState(payer)));
-  t.deepEqual(
-    states.map(({ inFlight }) => inFlight),
-    given.map(({ nonce }, at) => (at < 3 ? [nonce] : [])),
-  );
+  const { claims, opened, found } = await openThree(t);
+  const [unknown, ...known] = [
+    details(createWallet().address, { paymentIdentifierHash: 'i1' }),
+    ...[await opened({ paymentIdentifierHash: 'i2' }), await opened({ paymentIdentifierHash: 'i3' })],
+  ];
+  const answers = [unknown, ...known].map(async (claim) => {
+    const { claimId, payer, paymentIdentifierHash = '' } = claim;
+    const answered = [found(claim), claims.findById(claimId), claims.findCall(payer, paymentIdentifierHash)] as const;
+    const [byPayment, byId, byCall] = await Promise.all(answered);
+    const { inFlight } = await claims.payerState(payer);
+    return [byPayment?.claimId, byId?.claimId, byCall?.recordId, ...inFlight];
+  });
+  t.deepEqual(await Promise.all(answers), [
+    [undefined, undefined, undefined],
+    ...known.map(({ claimId, nonce }) => [claimId, claimId, claimId, nonce]),
+  ]);
 });
 
 test('a lease ends at its moment', async (t) => {
-  const { claims, clock } = await openThree(t);
-  const { address } = createWallet();
-  const claim = details(address, { paymentIdentifierHash: 'i1' });
-  await claims.open(claim, leased({ leaseMs: 1000 }));
-  await clock.pass(999);
-  t.true((await claims.find(claim)).claim?.isLeased);
+  const { claims, clock, opened, found } = await openThree(t);
+  const claim = await opened({ paymentIdentifierHash: 'i1' });
+  const address = claim.payer;
+  await clock.pass(leased().leaseMs - 1);
+  t.true((await found(claim))?.isLeased);
   await clock.pass(1);
-  t.false((await claims.find(claim)).claim?.isLeased);
+  t.false((await found(claim))?.isLeased);
   // Only what loses its identifier to this payment is never paid.
   const poor = leased({ balance: 3000n });
   t.deepEqual(await claims.open(details(address, { paymentIdentifierHash: 'i2' }), poor), { inFlight: 3000n });
@@ -131,9 +112,8 @@ test('a lease ends at its moment', async (t) => {
 });
 
 test('a payment that is taken over does not count beside itself', async (t) => {
-  const { claims, clock, ledger } = await openThree(t);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
+  const { claims, clock, ledger, opened } = await openThree(t);
+  const claim = await opened();
   await clock.pass(1000);
   const next = details(claim.payer, { nonce: claim.nonce });
   t.is(await claims.open(next, leased({ replaces: uuidv7(), balance: 3000n })), 'changed');
@@ -154,21 +134,19 @@ test('failures of another payer or network throttle nobody', async (t) => {
 
 test('an answer that is kept after a restore was not sent, and one from before may have been', async (t) => {
   const world = await openThree(t);
-  const { claims, keep } = world;
-  const [before, after] = [details(createWallet().address), details(createWallet().address)];
-  for (const each of [before, after]) await claims.open(each, leased());
+  const { claims, keep, opened, found } = world;
+  const [before, after] = [await opened(), await opened()];
   await keep(answerOf(before.claimId));
   for (const each of [before, after]) await age(world, each.claimId);
   await keep(answerOf(after.claimId));
-  t.is((await claims.find(before)).claim?.state, 'settling');
+  t.is((await found(before))?.state, 'settling');
   t.is((await claims.findById(before.claimId))?.state, 'settling');
-  t.is((await claims.find(after)).claim?.state, 'retained');
+  t.is((await found(after))?.state, 'retained');
 });
 
 test('an attempt may begin again, and notes a transaction only where it is the present one', async (t) => {
-  const { claims, keep } = await openThree(t);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
+  const { claims, keep, opened, found } = await openThree(t);
+  const claim = await opened();
   await keep(answerOf(claim.claimId));
   const one = attempt();
   t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION, SIGNED), 'nothing is being settled');
@@ -177,7 +155,7 @@ test('an attempt may begin again, and notes a transaction only where it is the p
   t.false(await claims.noteTransaction(claim, attempt().attemptId, TRANSACTION, SIGNED));
   t.true(await claims.noteTransaction(claim, one.attemptId, TRANSACTION, SIGNED));
   await claims.finish(claim, one.attemptId, { state: 'pending' });
-  t.like((await claims.find(claim)).claim, { state: 'settling', isLeased: false, transaction: TRANSACTION });
+  t.like(await found(claim), { state: 'settling', isLeased: false, transaction: TRANSACTION });
   const two = attempt();
   t.is((await claims.startSettling(claim, two)).kind, 'started');
   await claims.finish(claim, two.attemptId, { state: 'pending' });
@@ -187,54 +165,41 @@ test('an attempt may begin again, and notes a transaction only where it is the p
   t.false(await claims.finish(claim, three.attemptId, { state: 'unsent' }));
   t.is((await claims.startSettling(claim, attempt())).kind, 'resolved');
   await claims.finish(claim, undefined, SETTLED);
-  t.like((await claims.find(claim)).claim, { state: 'settled', transaction: TRANSACTION });
+  t.like(await found(claim), { state: 'settled', transaction: TRANSACTION });
 });
 
 test('what is not proven is asked about again, and without a chain nobody can be asked', async (t) => {
-  const { claims, chainless, start, due, clock } = await openThree(t);
-  const [unproven, failed, lost] = [1, 2, 3].map(() => details(createWallet().address));
-  if (unproven === undefined || failed === undefined || lost === undefined) return t.fail();
-  for (const each of [unproven, failed, lost]) {
-    const one = attempt();
-    await claims.open(each, leased());
-    await start(each, one);
-    if (each === unproven) await claims.finish(each, one.attemptId, FAILED);
-    if (each === failed) await claims.finish(each, undefined, { ...FAILED, final: true });
-    if (each === lost) await chainless.finish(each, one.attemptId, FAILED);
-  }
+  const { claims, copy, begun, due, clock } = await openThree(t);
+  const [unproven, failed, lost] = [await begun(), await begun(), await begun()];
+  await claims.finish(unproven.claim, unproven.attemptId, FAILED);
+  await claims.finish(failed.claim, undefined, { ...FAILED, final: true });
+  await copy({ hasChain: false }).finish(lost.claim, lost.attemptId, FAILED);
   await clock.pass(5001);
-  t.deepEqual(await due(), [unproven.claimId]);
-  t.deepEqual((await claims.payerState(failed.payer)).inFlight, []);
+  t.deepEqual(await due(), [unproven.claim.claimId]);
+  t.deepEqual((await claims.payerState(failed.claim.payer)).inFlight, []);
 });
 
 test('due claims and old executions are taken as many as asked for, at the latest after an hour', async (t) => {
   const world = await openThree(t);
-  const { claims, ledger, start, keep, clock } = world;
-  const [one, two] = [details(createWallet().address), details(createWallet().address)];
-  for (const each of [one, two]) {
-    await claims.open(each, leased());
-    await start(each);
-  }
+  const { claims, ledger, begun, keep, clock, opened, found } = world;
+  for (let n = 0; n < 2; n += 1) await begun();
   await clock.pass(5001);
   t.is((await claims.takeDue(1)).length, 1);
   t.is((await claims.takeDue(5)).length, 1);
-  await ledger.query('UPDATE ledger.payment_claim SET tries = 15, due_at = ledger.clock() WHERE network = $1', [
-    ledger.network,
-  ]);
+  const retry = 'UPDATE ledger.payment_claim SET tries = 15, due_at = ledger.clock() WHERE network = $1';
+  await ledger.query(retry, [ledger.network]);
   t.is((await claims.takeDue(5)).length, 2);
   await clock.pass(HOUR_MS);
   t.is((await claims.takeDue(5)).length, 2);
 
   await clock.set(START_MS);
-  const old = [1, 2, 3].map(() => details(createWallet().address, { fromBlock: undefined }));
-  for (const each of old) await claims.open(each, leased());
-  const [kept] = old;
-  if (kept === undefined) return t.fail();
+  const kept = await opened({ fromBlock: undefined });
+  const old = [kept, await opened({ fromBlock: undefined }), await opened({ fromBlock: undefined })];
   await keep(answerOf(kept.claimId));
   for (const each of old) await age(world, each.claimId);
   await clock.pass(25 * HOUR_MS);
   const drop = () => callFunction(ledger.pool, 'drop_executions', [ledger.network, 1]);
-  const states = async () => (await Promise.all(old.map((each) => claims.find(each)))).map(({ claim }) => claim?.state);
+  const states = async () => (await Promise.all(old.map(found))).map((claim) => claim?.state);
   t.like(await drop(), [{ dropped: 1n }]);
   t.is((await states()).filter((state) => state === undefined).length, 1);
   // Authorizations that ended long ago are deleted too, one at a time.
@@ -245,15 +210,8 @@ test('due claims and old executions are taken as many as asked for, at the lates
 });
 
 test('an identifier is of its answer for as long as that is kept, on other days, too', async (t) => {
-  const { claims, start, clock, ledger } = await openThree(t);
-  const [one, two] = [1, 2].map((at) => details(createWallet().address, { paymentIdentifierHash: `i${at}` }));
-  if (one === undefined || two === undefined) return t.fail();
-  for (const each of [one, two]) {
-    const made = attempt();
-    await claims.open(each, leased());
-    await start(each, made);
-    await claims.finish(each, made.attemptId, SETTLED);
-  }
+  const { claims, settled, clock, ledger } = await openThree(t);
+  const [one, two] = [await settled({ paymentIdentifierHash: 'i1' }), await settled({ paymentIdentifierHash: 'i2' })];
   await clock.pass(25 * HOUR_MS);
   t.is((await claims.findCall(one.payer, 'i1'))?.state, 'charged');
   await ledger.query('DELETE FROM retained_body WHERE record_id = $1', [one.claimId]);

@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import { createKeep } from '../../../../services/ledger/store/post.ts';
 import type { ClaimDetails, OpenOptions } from '../../../../services/payments/claims/claims.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
-import { createNonce } from '../../../kit/chain.ts';
+import { createNonce, createWallet } from '../../../kit/chain.ts';
 import { type createLedgerDatabase, openTrialLedger } from '../../ledger/store/store-fixture.ts';
 
 export const START_MS = 1_800_000_000_000;
@@ -69,28 +69,49 @@ export const answerOf = (claimId: string, text = 'answer') => ({
 export async function openClaims(
   t: ExecutionContext,
   database: Awaited<ReturnType<typeof createLedgerDatabase>>,
-  options: { readonly network?: string } = {},
+  options: Partial<Parameters<typeof createPostgresClaims>[0]> = {},
 ) {
-  const ledger = openTrialLedger(t, database, options);
+  const ledger = openTrialLedger(t, database);
+  const { pool, network } = ledger;
   let nowMs = START_MS;
   const set = async (ms: number) => {
     nowMs = ms;
     await ledger.setClock(ms);
   };
   await set(START_MS);
-  const claims = createPostgresClaims({
-    pool: ledger.pool,
-    network: ledger.network,
-    asset: ASSET,
-    hasChain: true,
-    gate,
-  });
-  const keep = createKeep({ pool: ledger.pool, network: ledger.network });
-  const due = () => claims.takeDue(100);
+  /** Other claims of the same database. */
+  const copy = (changes: typeof options = {}) =>
+    createPostgresClaims({ pool, network, asset: ASSET, hasChain: true, gate, ...options, ...changes });
+  const claims = copy();
+  const keep = createKeep({ pool, network });
   /** Keeps an answer, and begins an attempt to settle. */
-  const start = async (claim: ClaimDetails, options = attempt()) => {
+  const start = async (claim: ClaimDetails, by = attempt()) => {
     await keep(answerOf(claim.claimId));
-    return claims.startSettling(claim, options);
+    return claims.startSettling(claim, by);
   };
-  return { ledger, claims, keep, start, due, clock: { set, pass: (ms: number) => set(nowMs + ms) } };
+  /** A claim that is open, of a new payer by default. */
+  const opened = async (changes: Partial<ClaimDetails> = {}) => {
+    const claim = newDetails(changes.payer ?? createWallet().address, changes);
+    const answer = await claims.open(claim, leased());
+    if (answer !== 'opened') throw new Error(`the claim is not open: ${JSON.stringify(answer)}`);
+    return claim;
+  };
+  /** A claim that an attempt settles. */
+  const begun = async (changes: Partial<ClaimDetails> = {}) => {
+    const claim = await opened(changes);
+    const { attemptId, leaseMs } = attempt();
+    await start(claim, { attemptId, leaseMs });
+    return { claim, attemptId };
+  };
+  return {
+    ...{ ledger, claims, copy, keep, start, opened, begun },
+    clock: { set, pass: (ms: number) => set(nowMs + ms) },
+    due: () => claims.takeDue(100),
+    found: async (claim: ClaimDetails) => (await claims.find(claim)).claim,
+    async settled(changes: Partial<ClaimDetails> = {}) {
+      const { claim, attemptId } = await begun(changes);
+      await claims.finish(claim, attemptId, SETTLED);
+      return claim;
+    },
+  };
 }

@@ -29,13 +29,11 @@ const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
 /** Opens the claims of a new network, with a clock of its own. */
-const open = (t: ExecutionContext, options: { readonly network?: string } = {}) => openClaims(t, database, options);
+const open = (t: ExecutionContext) => openClaims(t, database);
 
 test('opening a claim again under its id changes nothing', async (t) => {
-  const { claims } = await open(t);
-  const claim = details(createWallet().address);
-  t.is(await claims.open(claim, leased()), 'opened');
-  t.is(await claims.open(claim, leased()), 'opened');
+  const { claims, opened } = await open(t);
+  t.is(await claims.open(await opened(), leased()), 'opened');
 });
 
 test('one of many concurrent requests opens the claim of a payment', async (t) => {
@@ -48,9 +46,8 @@ test('one of many concurrent requests opens the claim of a payment', async (t) =
 });
 
 test('one claim takes over an execution whose lease has ended, and the old claim cannot be settled', async (t) => {
-  const { claims, clock } = await open(t);
-  const old = details(createWallet().address);
-  await claims.open(old, leased());
+  const { claims, clock, opened, found } = await open(t);
+  const old = await opened();
   const next = () => ({ ...old, claimId: uuidv7() });
   t.is(await claims.open(next(), leased({ replaces: old.claimId })), 'changed');
   await clock.pass(1000);
@@ -61,7 +58,7 @@ test('one claim takes over an execution whose lease has ended, and the old claim
   t.deepEqual(await claims.startSettling(old, attempt()), { kind: 'gone' });
   t.is(await claims.findById(old.claimId), undefined);
   await claims.release(old, true);
-  t.is((await claims.find(old)).claim?.state, 'executing');
+  t.is((await found(old))?.state, 'executing');
 });
 
 test('a balance that was read before a payment settled still includes it', async (t) => {
@@ -94,18 +91,16 @@ test('a balance that was read before a payment expired may still include it', as
 });
 
 test('an execution with an ended lease can be kept and settled until it is taken over', async (t) => {
-  const { claims, start, clock } = await open(t);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
+  const { claims, start, clock, opened } = await open(t);
+  const claim = await opened();
   await clock.pass(5000);
   t.is((await start(claim)).kind, 'started');
   t.is(await claims.open({ ...claim, claimId: uuidv7() }, leased({ replaces: claim.claimId })), 'changed');
 });
 
 test('one settlement attempt is active at a time, and only that attempt may send', async (t) => {
-  const { claims, keep, clock } = await open(t);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
+  const { claims, keep, clock, opened, found } = await open(t);
+  const claim = await opened();
   const one = attempt();
   t.deepEqual(await claims.startSettling(claim, one), { kind: 'gone' }, 'no answer is kept');
   await keep(answerOf(claim.claimId));
@@ -118,30 +113,26 @@ test('one settlement attempt is active at a time, and only that attempt may send
   t.true(await claims.noteTransaction(claim, two.attemptId, TRANSACTION_2, SIGNED));
   await claims.finish(claim, one.attemptId, { state: 'unsent' });
   await claims.finish(claim, one.attemptId, FAILED);
-  t.like((await claims.find(claim)).claim, { state: 'settling', transaction: TRANSACTION_2 });
+  t.like(await found(claim), { state: 'settling', transaction: TRANSACTION_2 });
 });
 
 test('any caller may record a proven result, which never changes', async (t) => {
-  const { claims, start } = await open(t);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
-  const { attemptId, leaseMs } = attempt();
-  await start(claim, { attemptId, leaseMs });
+  const { claims, begun, found } = await open(t);
+  const { claim, attemptId } = await begun();
   await claims.finish(claim, attemptId, FAILED);
-  t.like((await claims.find(claim)).claim, { state: 'failed', final: false });
+  t.like(await found(claim), { state: 'failed', final: false });
   await claims.finish(claim, undefined, SETTLED);
   await claims.finish(claim, attemptId, FAILED);
   await claims.finish(claim, undefined, { ...FAILED, final: true });
-  t.like((await claims.find(claim)).claim, { state: 'settled', paymentResponseJson: SETTLED.paymentResponseJson });
+  t.like(await found(claim), { state: 'settled', paymentResponseJson: SETTLED.paymentResponseJson });
 });
 
 test('five failures throttle a payer for an hour', async (t) => {
-  const { claims, clock } = await open(t);
+  const { claims, clock, opened } = await open(t);
   const payer = createWallet().address;
   for (let i = 0; i < 5; i += 1) {
     t.false((await claims.payerState(payer)).isThrottled);
-    const claim = details(payer, { validBeforeS: START_MS / 1000 + 7200 });
-    t.is(await claims.open(claim, leased()), 'opened');
+    const claim = await opened({ payer, validBeforeS: START_MS / 1000 + 7200 });
     await claims.release(claim, true);
     await claims.release(claim, true);
     await clock.pass(1000);
@@ -153,13 +144,9 @@ test('five failures throttle a payer for an hour', async (t) => {
 });
 
 test('failures that the caller did not cause throttle nobody', async (t) => {
-  const { claims } = await open(t);
+  const { claims, opened } = await open(t);
   const payer = createWallet().address;
-  for (let i = 0; i < 8; i += 1) {
-    const claim = details(payer);
-    t.is(await claims.open(claim, leased()), 'opened');
-    await claims.release(claim, false);
-  }
+  for (let i = 0; i < 8; i += 1) await claims.release(await opened({ payer }), false);
   t.false((await claims.payerState(payer)).isThrottled);
 });
 
@@ -190,13 +177,12 @@ test('sixteen payments may be in flight if the balance is unknown', async (t) =>
 });
 
 test('an answer is kept with its claim, once, and the claim is due until its result is proven', async (t) => {
-  const { claims, ledger, keep, clock, due } = await open(t);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
+  const { claims, ledger, keep, clock, due, opened, found } = await open(t);
+  const claim = await opened();
   const [one, two] = await Promise.all([keep(answerOf(claim.claimId)), keep(answerOf(claim.claimId, 'another'))]);
   t.deepEqual([one, two], ['kept', 'kept']);
   t.is(await keep(answerOf(claim.claimId, 'a third')), 'kept');
-  t.like((await claims.find(claim)).claim, { state: 'retained', isLeased: false });
+  t.like(await found(claim), { state: 'retained', isLeased: false });
   const bodies = `SELECT convert_from(response_body, 'UTF8') AS answer, access FROM retained_body WHERE record_id = $1`;
   t.deepEqual(await ledger.query(bodies, [claim.claimId]), [{ answer: 'answer', access: 'payment' }]);
   // The lease of the execution is over, and nobody can take it over.
@@ -224,94 +210,74 @@ test('the answer of a claim that was released or taken over is not stored', asyn
   t.is(await claims.open(next, leased({ replaces: claim.claimId })), 'opened');
   const other = createKeep({ pool: ledger.pool, network: newNetwork() });
   t.is(await other(answerOf(next.claimId)), 'superseded');
-  t.deepEqual(await Promise.all([keep(answerOf(claim.claimId)), keep(answerOf(next.claimId, 'next'))]), [
-    'superseded',
-    'kept',
-  ]);
+  const kept = await Promise.all([keep(answerOf(claim.claimId)), keep(answerOf(next.claimId, 'next'))]);
+  t.deepEqual(kept, ['superseded', 'kept']);
   t.deepEqual(await ledger.query('SELECT FROM retained_body WHERE record_id = $1', [claim.claimId]), []);
 });
 
 test('an execution that nobody took over is dropped a day after its authorization ended', async (t) => {
-  const { claims, ledger, clock } = await open(t);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
+  const { ledger, clock, opened, found } = await open(t);
+  const claim = await opened();
   const drop = () => callFunction(ledger.pool, 'drop_executions', [ledger.network, 100]);
   await clock.pass(24 * HOUR_MS);
   t.like(await drop(), [{ dropped: 0n }]);
   await clock.pass(61_000);
   t.like(await drop(), [{ dropped: 1n }]);
-  t.is((await claims.find(claim)).claim, undefined);
+  t.is(await found(claim), undefined);
 });
 
 test('a claim with a result is still found more than a day after its authorization ended', async (t) => {
-  const { claims, start, clock } = await open(t);
-  const claim = details(createWallet().address);
-  const other = details(claim.payer);
-  for (const each of [claim, other]) {
-    await claims.open(each, leased());
-    await start(each);
-  }
+  const { claims, clock, begun, found } = await open(t);
+  const { claim } = await begun();
+  const { claim: other } = await begun({ payer: claim.payer });
   await claims.finish(claim, undefined, { ...SETTLED, transaction: TRANSACTION_1 });
   await claims.finish(other, undefined, { ...FAILED, final: true });
   await clock.pass(48 * HOUR_MS);
   await claims.dropExecutions(new AbortController().signal);
   const settled = { claimId: claim.claimId, state: 'settled', transaction: TRANSACTION_1, final: true } as const;
-  t.like((await claims.find(claim)).claim, settled);
+  t.like(await found(claim), settled);
   t.like(await claims.findById(claim.claimId), settled);
-  t.like((await claims.find(other)).claim, { claimId: other.claimId, state: 'failed', final: true });
+  t.like(await found(other), { claimId: other.claimId, state: 'failed', final: true });
   const again = details(claim.payer, { nonce: claim.nonce });
   t.is(await claims.open(again, leased()), 'changed', 'the payment is not executed again');
 });
 
 test('claims that are opened, kept, settled and released at the same time by two copies end as they must', async (t) => {
-  const { claims, ledger, keep } = await open(t);
-  const copy = createPostgresClaims({
-    pool: ledger.pool,
-    network: ledger.network,
-    asset: ASSET,
-    hasChain: false,
-    gate,
-  });
+  const { claims, copy, ledger, keep } = await open(t);
+  const other = copy({ hasChain: false });
   const payers = Array.from({ length: 8 }, () => createWallet().address);
   const ends = await Promise.all(
     Array.from({ length: 240 }, async (_, at) => {
       const claim = details(payers[at % 8] ?? ASSET);
-      const [mine, others] = at % 2 === 0 ? [claims, copy] : [copy, claims];
+      const [mine, others] = at % 2 === 0 ? [claims, other] : [other, claims];
       t.is(await mine.open(claim, leased({ leaseMs: 60_000 })), 'opened');
       const [kept] = await Promise.all([keep(answerOf(claim.claimId)), others.release(claim, at % 40 === 7)]);
       if (kept === 'superseded') return 'released';
       const { attemptId, leaseMs } = attempt();
-      const starts = await Promise.all(
-        [mine, others].map((each) =>
-          each.startSettling(claim, { attemptId: each === mine ? attemptId : uuidv7(), leaseMs }),
-        ),
-      );
+      const starts = await Promise.all([
+        mine.startSettling(claim, { attemptId, leaseMs }),
+        others.startSettling(claim, { attemptId: uuidv7(), leaseMs }),
+      ]);
       t.is(starts.filter(({ kind }) => kind === 'started').length, 1);
       t.true(await mine.finish(claim, undefined, SETTLED));
       return 'settled';
     }),
   );
   const settled = ends.filter((end) => end === 'settled').length;
-  t.deepEqual(
-    await ledger.query('SELECT state, count(*) AS claims FROM ledger.payment_claim WHERE network = $1 GROUP BY state', [
-      ledger.network,
-    ]),
-    settled === 0 ? [] : [{ state: 'settled', claims: BigInt(settled) }],
-  );
+  const states = 'SELECT state, count(*) AS claims FROM ledger.payment_claim WHERE network = $1 GROUP BY state';
+  const expected = settled === 0 ? [] : [{ state: 'settled', claims: BigInt(settled) }];
+  t.deepEqual(await ledger.query(states, [ledger.network]), expected);
   const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
   t.deepEqual(await ledger.query(deadlocks), [{ deadlocks: 0n }]);
 });
 
 test('after a change of the database, what seems unsent may have been sent', async (t) => {
-  const { claims, start, ledger } = await open(t);
-  const claim = details(createWallet().address);
-  await claims.open(claim, leased());
-  const { attemptId, leaseMs } = attempt();
-  await start(claim, { attemptId, leaseMs });
+  const { claims, begun, found, ledger } = await open(t);
+  const { claim, attemptId } = await begun();
   t.true(await claims.finish(claim, attemptId, { state: 'unsent' }));
-  t.like((await claims.find(claim)).claim, { state: 'unsent' });
+  t.like(await found(claim), { state: 'unsent' });
   await ledger.query('UPDATE ledger.payment_claim SET epoch = epoch - 1 WHERE claim_id = $1', [claim.claimId]);
-  t.like((await claims.find(claim)).claim, { state: 'settling' });
+  t.like(await found(claim), { state: 'settling' });
   t.like(await claims.startSettling(claim, attempt()), { kind: 'started', before: { state: 'settling' } });
 });
 

@@ -179,7 +179,7 @@ const FORBIDDEN: readonly unknown[] = [
 
 for (const status of [401, 403]) {
   test.serial(
-    `${status} is never the fault of the payer, and closes payments until the facilitator knows us`,
+    `${status} is not the fault of the payer, and closes payments until the facilitator knows us`,
     async (t) => {
       let nowMs = 0;
       let isKnown = true;

@@ -30,23 +30,20 @@ test.serial('code that burns less than three quarters, and goes with its tokens,
   t.is(await gasBudget.spent(wallet.address), await gasBudget.spent('code'));
 });
 
-test.serial(
-  'a payer that cancelled its authorization is counted, and the honest ones of its batch are not',
-  async (t) => {
-    const honest = await createMembers(20);
-    const { members, wallet } = await createMembers(1);
-    const { settle, gasBudget, firstUsed } = createSettlerWith(async () => {
-      await setCode(wallet.address, '0x');
-      await chain.cancel(wallet, offer, defined(members[0]).payment.authorization.nonce);
-    });
-    await settle([late(members), ...honest.members]);
-    t.is(await honest.left(), 0n, 'the honest one paid');
-    t.true((await firstUsed()) > 2_000_000n);
-    t.true((await gasBudget.spent('code')) > 1_900_000n);
-    t.true((await gasBudget.spent(wallet.address)) > 900_000n, 'half, because the other may have done it');
-    t.is(await gasBudget.spent(honest.wallet.address), 0n, 'it paid alone');
-  },
-);
+test.serial('a payer that cancelled its authorization is counted, and the honest ones beside it are not', async (t) => {
+  const honest = await createMembers(20);
+  const { members, wallet } = await createMembers(1);
+  const { settle, gasBudget, firstUsed } = createSettlerWith(async () => {
+    await setCode(wallet.address, '0x');
+    await chain.cancel(wallet, offer, defined(members[0]).payment.authorization.nonce);
+  });
+  await settle([late(members), ...honest.members]);
+  t.is(await honest.left(), 0n, 'the honest one paid');
+  t.true((await firstUsed()) > 2_000_000n);
+  t.true((await gasBudget.spent('code')) > 1_900_000n);
+  t.true((await gasBudget.spent(wallet.address)) > 900_000n, 'half, because the other may have done it');
+  t.is(await gasBudget.spent(honest.wallet.address), 0n, 'it paid alone');
+});
 
 test.serial('a payer whose late code says no at once is counted no more than its own call', async (t) => {
   const honest = await createMembers(30);

@@ -1,3 +1,4 @@
+import type { ExecutionContext } from 'ava';
 import { decodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createCalls } from '../../../../services/payments/chain/calls.ts';
@@ -16,6 +17,7 @@ import {
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment } from '../../../kit/chain.ts';
+import { burningAfter } from '../burning-code.ts';
 import { createMemoryTransactions } from '../memory-transactions.ts';
 import { startGasBudgets } from '../test-gas-budget.ts';
 import { placeContracts, startChain } from '../test-sandbox.ts';
@@ -80,6 +82,24 @@ export async function startSettlers() {
     return { members, noted, wallet, left: () => chain.balanceOf(wallet.address) };
   }
 
+  /** Payments of one new wallet whose code says yes to everything. */
+  async function createCoded(count: number) {
+    const created = await createMembers(count);
+    await setCode(created.wallet.address, burningAfter(10n ** 9n));
+    return created;
+  }
+
+  /** Keeps transactions unmined until the returned function is called, or the test ends. */
+  async function hold(t: ExecutionContext): Promise<() => Promise<void>> {
+    const release = async () => {
+      await chain.node.setAutomine(true);
+      await chain.node.mine({ blocks: 1 });
+    };
+    await chain.node.setAutomine(false);
+    t.teardown(release);
+    return release;
+  }
+
   /** Settles with a sender that may be changed, and counts the members of each transaction that was sent. */
   function createSettler(
     change: (sender: TransactionSender) => Partial<TransactionSender> = () => ({}),
@@ -114,8 +134,9 @@ export async function startSettlers() {
     const settling = { rpc, terms, calls, sender, gasBudget, versionsOf, timeoutMs, logger };
     const settleBatch = createBatchSettlement({ ...settling, verifier });
     const settle = (members: readonly Member[]) => Promise.all(settleBatch(members).reports);
+    const settleTo = async (members: readonly Member[]) => (await settle(members)).map(({ kind }) => kind);
     const signer = createOwnSigner({ ...settling, now: Date.now });
-    return { settle, settleBatch, verifier, signer, gasBudget, sizes };
+    return { settle, settleTo, settleBatch, verifier, signer, gasBudget, sizes };
   }
 
   /** A settler that lets somebody act as soon as its first transaction is mined, before it looks for the receipt. */
@@ -137,5 +158,16 @@ export async function startSettlers() {
   }
 
   const stop = async () => void (await Promise.all([sandbox.stop(), budgets.stop()]));
-  return { chain, offer, setCode, createMembers, createSettler, createSettlerWith, openBudget: budgets.open, stop };
+  return {
+    chain,
+    offer,
+    setCode,
+    createMembers,
+    createCoded,
+    hold,
+    createSettler,
+    createSettlerWith,
+    openBudget: budgets.open,
+    stop,
+  };
 }

@@ -93,12 +93,10 @@ test('what is null is not sent to the facilitator', async (t) => {
 });
 
 const MALFORMED: readonly (readonly [string, string, Json | undefined])[] = [
-  ['version 3', 'x402Version', 3],
   ['a version in text', 'x402Version', '2'],
   ['no version', 'x402Version', undefined],
   ['no accepted offer', 'accepted', undefined],
   ['an accepted offer in text', 'accepted', 'exact'],
-  ['a numeric amount', 'accepted.amount', 3000],
   ['no payload', 'payload', undefined],
   ['a list as payload', 'payload', []],
   ['no signature', 'payload.signature', undefined],
@@ -118,9 +116,6 @@ const MALFORMED: readonly (readonly [string, string, Json | undefined])[] = [
   ['a time with a fraction', 'payload.authorization.validBefore', '1900000000.5'],
   ['an empty time', 'payload.authorization.validAfter', ''],
   ['a nonce of 31 bytes', 'payload.authorization.nonce', `0x${'1'.repeat(62)}`],
-  ['no nonce', 'payload.authorization.nonce', undefined],
-  ['an unknown field in the authorization', 'payload.authorization.memo', 'hello'],
-  ['extensions in a list', 'extensions', []],
   ['a resource in text', 'resource', 'http://127.0.0.1/'],
 ];
 
@@ -131,27 +126,20 @@ for (const [what, path, value] of MALFORMED) {
   });
 }
 
-for (const text of ['', 'null', '[]', '"payment"', '{', '{}', '42', '\u0000', '{"x402Version":2}']) {
-  test(`malformed: the text ${JSON.stringify(text)}`, (t) => {
-    t.like(read(text, '3000'), { ok: false, code: 'MALFORMED' });
-  });
-}
-
-test('malformed: no input crashes the reader', (t) => {
+test('malformed: what is no payment, and no input crashes the reader', (t) => {
+  for (const text of ['', 'null', '[]', '"payment"', '{', '{}', '42', '\u0000', '{"x402Version":2}']) {
+    t.like(read(text, '3000'), { ok: false, code: 'MALFORMED' }, text);
+  }
   fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => !read(text, '3000').ok));
-  t.pass();
 });
 
 const NOT_ACCEPTED: readonly (readonly [string, string, Json | undefined])[] = [
-  ['another scheme', 'accepted.scheme', 'upto'],
   ['another network', 'accepted.network', 'eip155:8453'],
   ['another asset', 'accepted.asset', PAY_TO],
   ['another recipient', 'accepted.payTo', terms.asset],
-  ['another amount', 'accepted.amount', '2999'],
   ['the same amount in another spelling', 'accepted.amount', '3000.0'],
   ['another time', 'accepted.maxTimeoutSeconds', 61],
   ['another token name', 'accepted.extra.name', 'USDC'],
-  ['no token name', 'accepted.extra', undefined],
   ['null as extra', 'accepted.extra', null],
   ['no version of the token', 'accepted.extra.version', undefined],
   ['a numeric version of the token', 'accepted.extra.version', 2],
@@ -170,14 +158,12 @@ for (const [what, path, value] of NOT_ACCEPTED) {
 test('not accepted: an authorization to someone else, or of another value', async (t) => {
   const to = await signPayment(wallet, offer, { to: wallet.address });
   const value = await signPayment(wallet, offer, { value: '2999' });
-  t.like(read(JSON.stringify(to), '3000'), {
-    ok: true,
-    mismatch: `invalid_exact_evm_recipient_mismatch: payload.authorization.to must be ${PAY_TO}`,
-  });
-  t.like(read(JSON.stringify(value), '3000'), {
-    ok: true,
-    mismatch: 'invalid_exact_evm_payload_authorization_value_mismatch: payload.authorization.value must be 3000',
-  });
+  for (const [payment, mismatch] of [
+    [to, `invalid_exact_evm_recipient_mismatch: payload.authorization.to must be ${PAY_TO}`],
+    [value, 'invalid_exact_evm_payload_authorization_value_mismatch: payload.authorization.value must be 3000'],
+  ] as const) {
+    t.like(read(JSON.stringify(payment), '3000'), { ok: true, mismatch });
+  }
 });
 
 /** Where the fault is, the value there, and the whole reason. */
@@ -198,6 +184,10 @@ for (const [path, value, reason] of REASONS) {
   test(`the reason names ${path} and what it must be: ${JSON.stringify(value)}`, async (t) => {
     const answer = read(changed(await signPayment(wallet, offer), path, value), '3000');
     t.is(answer.ok ? answer.mismatch : answer.reason, reason);
+    t.is(
+      answer.ok ? 'NOT_ACCEPTED' : answer.code,
+      reason.startsWith('invalid_payload:') ? 'MALFORMED' : 'NOT_ACCEPTED',
+    );
   });
 }
 

@@ -39,30 +39,27 @@ test.serial('nothing is reported while the node that is asked lacks the receipt 
   t.like(JSON.parse(report), { received: { count: 1, amount: '7' } });
 });
 
-test.serial(
-  'nothing is reported while the node that is asked lacks the block of the transfer of an open claim',
-  async (t) => {
-    const { books, run } = newRun();
-    await chain.node.mine({ blocks: CONFIRMATIONS });
-    await run();
-    const before = await books.lastRun('job');
-    const { transactionHash: transaction, blockNumber } = await chain.mint(PAY_TO, 7n);
-    await chain.node.mine({ blocks: CONFIRMATIONS });
-    const claim = {
-      claimId: 'c',
-      payer: NO_ADDRESS,
-      amount: 7n,
-      transaction,
-      state: 'settling',
-      isLost: false,
-    } as const;
-    books.claimsOf = async () => [claim];
-    chain.lie(({ method, params: [number] = [] }) =>
-      method === 'eth_getBlockByNumber' && number === numberToHex(blockNumber) ? { result: null } : undefined,
-    );
-    await t.throwsAsync(run(), { name: 'NodeReplyError' });
-    t.deepEqual(await books.lastRun('job'), before, 'the next run reads the same blocks');
-    chain.forget();
-    t.like(await run(), { differs: false, complete: true });
-  },
-);
+test.serial('nothing is reported while the node that is asked lacks the block of an open claim', async (t) => {
+  const { books, run } = newRun();
+  await chain.node.mine({ blocks: CONFIRMATIONS });
+  await run();
+  const before = await books.lastRun('job');
+  const { transactionHash: transaction, blockNumber } = await chain.mint(PAY_TO, 7n);
+  await chain.node.mine({ blocks: CONFIRMATIONS });
+  const claim = {
+    claimId: 'c',
+    payer: NO_ADDRESS,
+    amount: 7n,
+    transaction,
+    state: 'settling',
+    isLost: false,
+  } as const;
+  books.claimsOf = async () => [claim];
+  chain.lie(({ method, params: [number] = [] }) =>
+    method === 'eth_getBlockByNumber' && number === numberToHex(blockNumber) ? { result: null } : undefined,
+  );
+  await t.throwsAsync(run(), { name: 'NodeReplyError' });
+  t.deepEqual(await books.lastRun('job'), before, 'the next run reads the same blocks');
+  chain.forget();
+  t.like(await run(), { differs: false, complete: true });
+});

@@ -82,15 +82,9 @@ export interface ClaimRow {
 }
 
 export function newChannel(changes: Partial<ChannelConfig> = {}): Channel {
-  return withConfig(
-    {
-      payer: createWallet(),
-      payerAuthorizer: createWallet(),
-      receiver: createWallet(),
-      receiverAuthorizer: createWallet(),
-    },
-    changes,
-  );
+  const [payer, payerAuthorizer] = [createWallet(), createWallet()];
+  const [receiver, receiverAuthorizer] = [createWallet(), createWallet()];
+  return withConfig({ payer, payerAuthorizer, receiver, receiverAuthorizer }, changes);
 }
 
 type Parties = Pick<Channel, 'payer' | 'payerAuthorizer' | 'receiver' | 'receiverAuthorizer'>;
@@ -111,35 +105,27 @@ export function withConfig(parties: Parties, changes: Partial<ChannelConfig> = {
   return { config, id: computeChannelId(config, CHAIN_ID), payer, payerAuthorizer, receiver, receiverAuthorizer };
 }
 
-export const signVoucher = (signer: Wallet, channelId: Hex, maxClaimableAmount: bigint): Promise<Hex> =>
-  signer.signTypedData({
-    domain: DOMAIN,
-    types: voucherTypes,
-    primaryType: 'Voucher',
-    message: { channelId, maxClaimableAmount },
-  });
+export const signVoucher = (signer: Wallet, channelId: Hex, maxClaimableAmount: bigint): Promise<Hex> => {
+  const message = { channelId, maxClaimableAmount };
+  return signer.signTypedData({ domain: DOMAIN, types: voucherTypes, primaryType: 'Voucher', message });
+};
 
-export const signRefund = (signer: Wallet, channelId: Hex, nonce: bigint, amount: bigint): Promise<Hex> =>
-  signer.signTypedData({
-    domain: DOMAIN,
-    types: refundTypes,
-    primaryType: 'Refund',
-    message: { channelId, nonce, amount },
-  });
+export const signRefund = (signer: Wallet, channelId: Hex, nonce: bigint, amount: bigint): Promise<Hex> => {
+  const message = { channelId, nonce, amount };
+  return signer.signTypedData({ domain: DOMAIN, types: refundTypes, primaryType: 'Refund', message });
+};
 
-export const signClaims = (signer: Wallet, rows: readonly ClaimRow[]): Promise<Hex> =>
-  signer.signTypedData({
+export const signClaims = (signer: Wallet, rows: readonly ClaimRow[]): Promise<Hex> => {
+  const claims = rows.map(({ voucher: { channel, maxClaimableAmount }, totalClaimed }) => ({
+    ...{ channelId: computeChannelId(channel, CHAIN_ID), maxClaimableAmount, totalClaimed },
+  }));
+  return signer.signTypedData({
     domain: DOMAIN,
     types: claimBatchTypes,
     primaryType: 'ClaimBatch',
-    message: {
-      claims: rows.map(({ voucher: { channel, maxClaimableAmount }, totalClaimed }) => ({
-        channelId: computeChannelId(channel, CHAIN_ID),
-        maxClaimableAmount,
-        totalClaimed,
-      })),
-    },
+    message: { claims },
   });
+};
 
 /** A claim of `totalClaimed` with a voucher for `max`. */
 export async function claimRow(

@@ -55,12 +55,10 @@ test.serial('a deposit creates a channel, and a later one adds to it beside a wi
   const channel = newChannel();
   const { id, config, receiver } = channel;
   const held = await chain.balanceOf(chain.settlement.address);
+  const deposited = { channelId: id, sender: receiver.address, amount: DEPOSIT, newBalance: DEPOSIT };
   t.deepEqual(await chain.open(channel, DEPOSIT), [
     { eventName: 'ChannelCreated', args: { channelId: id, config } },
-    {
-      eventName: 'Deposited',
-      args: { channelId: id, sender: receiver.address, amount: DEPOSIT, newBalance: DEPOSIT },
-    },
+    { eventName: 'Deposited', args: deposited },
   ]);
   const state = { balance: DEPOSIT, totalClaimed: 0n, withdrawal: NO_WITHDRAWAL, refundNonce: 0n };
   t.deepEqual(await chain.stateOf(channel), state);

@@ -143,6 +143,6 @@ export function open(setting: Setting = {}) {
   };
 }
 
-export const refusal = (code: RefusalCode, reason: string) => ({
-  outcome: { $case: 'refuse' as const, value: { code, reason, paymentResponseJson: undefined } },
+export const refusal = (code: RefusalCode, reason: string, paymentResponseJson?: string) => ({
+  outcome: { $case: 'refuse' as const, value: { code, reason, paymentResponseJson } },
 });

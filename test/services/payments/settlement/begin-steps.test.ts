@@ -21,228 +21,133 @@ const resumed = { outcome: { $case: 'resume' as const, value: { claimId: 'c1' } 
 const replayed = (paymentResponseJson: string) => ({
   outcome: { $case: 'replay' as const, value: { claimId: 'c1', paymentResponseJson } },
 });
+const PAID = replayed('paid');
 const IN_USE = refusal(REUSED, 'payment_reused');
-const SETTLED = claimOf({ state: 'settled', paymentResponseJson: 'paid' });
-const FAILED = claimOf({ state: 'failed', paymentResponseJson: 'no' });
-const closed = {
-  outcome: {
-    $case: 'refuse' as const,
-    value: { code: CLOSED, reason: 'settlement_failed', paymentResponseJson: 'no' },
-  },
-};
 const EXECUTING = claimOf({ state: 'executing' });
+const KEPT = claimOf({ state: 'retained' });
 const LEASED = claimOf({ state: 'executing', isLeased: true });
-const call = (state: IdentifiedCall['state'], changes: Partial<IdentifiedCall> = {}): IdentifiedCall => ({
-  recordId: 'c1',
-  fingerprint: 'f1',
-  state,
-  ...changes,
+const SETTLED = claimOf({ state: 'settled', paymentResponseJson: 'paid' });
+const NAMED_SETTLED = claimOf({ ...SETTLED, ...NAMED });
+const FAILED = claimOf({ state: 'failed', paymentResponseJson: 'no' });
+const closed = refusal(CLOSED, 'settlement_failed', 'no');
+const call = (state: IdentifiedCall['state'], fingerprint = 'f1'): IdentifiedCall => ({
+  ...{ recordId: 'c1', fingerprint, state },
 });
+const OPEN = { calls: [call('open')] };
+const PENDING_CALL = { calls: [call('pending')] };
+const CHARGED = { calls: [call('charged')] };
+const OTHERS = { calls: [call('charged', 'f2')] };
 const IN_FLIGHT = refusal(PENDING, 'settlement_pending');
 const NAME_PENDING = refusal(PENDING, 'identifier_pending');
 const BUSY = refusal(IN_PROGRESS, 'payment_in_progress');
 const FAULT = refusal(FAILURE, 'facilitator_failure');
 const TOO_MUCH = refusal(THROTTLED, 'too_much_in_flight');
 const SHORT = { inFlight: 7n };
-const shortOf = (balance: number) =>
-  refusal(
-    NOT_ACCEPTED,
-    `invalid_exact_evm_insufficient_balance: the balance is ${balance}, of which 7 is in flight, and this payment is of 3000`,
-  );
+const SHORT_OF_IT = refusal(
+  NOT_ACCEPTED,
+  'invalid_exact_evm_insufficient_balance: the balance is 1000, of which 7 is in flight, and this payment is of 3000',
+);
 const WHY = { ok: false, reason: 'why' } as const;
 const REFUSED = refusal(NOT_ACCEPTED, WHY.reason);
 const MISMATCH = { ok: true, payment, mismatch: 'x: y' } as const;
 /** Anybody may have made up its signature. */
 const UNPROVEN = { ok: true, payment: { ...payment, walletSignature: '0x22' }, mismatch: undefined } as const;
 const UNFIT = refusal(NOT_ACCEPTED, MISMATCH.mismatch);
+const STRANGER = { offerSecretHash: 's2' };
+const NO_SECRET = { offerSecretHash: undefined };
+const UNREADABLE = { ok: false, reason: 'x: y' } as const;
+const BY_CHANNEL = replayed(JSON.stringify({ success: true, transaction: '', network: NETWORK, payer: PAYER }));
 
-const answers: readonly (readonly [string, Setting, Partial<Presentation>, unknown])[] = [
-  ['malformed', { read: { ok: false, code: 'MALFORMED', reason: 'x: y' } }, {}, refusal(MALFORMED, 'x: y')],
-  ['of another kind', { read: { ok: false, code: 'NOT_ACCEPTED', reason: 'x: y' } }, {}, UNFIT],
-  ['whose claim has a lease', { found: [LEASED] }, {}, BUSY],
-  ['whose answer is kept', { found: [claimOf({ state: 'retained' })] }, {}, resumed],
-  ['that was not sent', { found: [claimOf({ state: 'unsent' })] }, {}, resumed],
-  ['that is settled', { found: [SETTLED] }, {}, replayed('paid')],
-  ['that failed for good', { found: [claimOf({ ...FAILED, final: true })], consulted: SETTLED }, {}, closed],
-  ['that failed', { found: [FAILED] }, {}, closed],
-  [
-    'that failed, and the chain proves otherwise',
-    { found: [FAILED, SETTLED], consulted: SETTLED },
-    {},
-    replayed('paid'),
-  ],
-  ['that is being settled', { found: [claimOf()] }, {}, resumed],
-  ['that was reverted', { found: [claimOf()], view: { kind: 'reverted' } }, {}, resumed],
-  ['that is on its way', { found: [claimOf()], view: { kind: 'in_flight' } }, {}, IN_FLIGHT],
-  ['of which the chain says nothing', { found: [claimOf()], view: { kind: 'unsure' } }, {}, IN_FLIGHT],
-  [
-    'of which nothing is known without a chain',
-    { found: [claimOf()], view: { kind: 'unsure' }, hasChain: false },
-    {},
-    resumed,
-  ],
-  ['that another attempt settles', { found: [claimOf()], consulted: claimOf({ isLeased: true }) }, {}, IN_FLIGHT],
-  ['that was settled meanwhile', { found: [claimOf(), SETTLED], consulted: SETTLED }, {}, replayed('paid')],
-  ['of another request', { found: [SETTLED] }, { fingerprint: 'f2' }, IN_USE],
-  [
-    'of another request, as is its identifier',
-    { found: [claimOf({ ...SETTLED, ...NAMED })], calls: [call('charged')] },
-    { fingerprint: 'f2', ...NAMED },
-    IN_USE,
-  ],
-  ['whose claim and identifier are in use', { found: [LEASED], calls: [call('open')] }, NAMED, BUSY],
-  ['that is signed again', { found: [claimOf({ ...SETTLED, digest: 'd2' })] }, {}, IN_USE],
-  ['of a stranger, and has a lease', { found: [LEASED] }, { offerSecretHash: 's2' }, IN_USE],
-  ['of a stranger', { found: [SETTLED] }, { offerSecretHash: 's2' }, IN_USE],
-  ['of a stranger with a name', { found: [SETTLED] }, { offerSecretHash: 's2', ...NAMED }, IN_USE],
-  ['of a stranger without a secret', { found: [SETTLED] }, { offerSecretHash: undefined }, IN_USE],
-  [
-    'that its payer names',
-    { found: [claimOf({ ...SETTLED, ...NAMED })] },
-    { offerSecretHash: 's2', ...NAMED },
-    replayed('paid'),
-  ],
-  [
-    'that its payer names otherwise',
-    { found: [claimOf({ ...SETTLED, ...NAMED })] },
-    { offerSecretHash: 's2', paymentIdentifierHash: 'i2' },
-    IN_USE,
-  ],
-  [
-    'that its payer names, without a secret',
-    { found: [claimOf({ ...SETTLED, ...NAMED })] },
-    { offerSecretHash: undefined, ...NAMED },
-    replayed('paid'),
-  ],
-  ['that does not match', { read: MISMATCH }, {}, UNFIT],
-  [
-    'that does not match, whose answer is kept',
-    { read: MISMATCH, found: [claimOf({ state: 'retained' })] },
-    {},
-    resumed,
-  ],
-  ['that does not match, and was settled', { read: MISMATCH, found: [SETTLED] }, {}, replayed('paid')],
-  ['that does not match, of a stranger', { read: MISMATCH, found: [SETTLED] }, { offerSecretHash: 's2' }, IN_USE],
-  ['that does not match, whose identifier was charged', { read: MISMATCH, calls: [call('charged')] }, NAMED, UNFIT],
-  [
-    'that does not match, whose identifier is of another request',
-    { read: MISMATCH, calls: [call('charged', { fingerprint: 'f2' })] },
-    NAMED,
-    UNFIT,
-  ],
-  ['that does not match and paid us', { read: MISMATCH, use: 'perhaps_us' }, {}, IN_USE],
-  ['that does not match and paid another', { read: MISMATCH, use: 'another' }, {}, UNFIT],
-  ['that cannot be looked up', { read: MISMATCH, use: 'fails' }, {}, FAULT],
-  ['of a payer with too many failures', { isThrottled: true }, {}, refusal(THROTTLED, 'too_many_failures')],
-  ['that the facilitator refuses', { verification: WHY }, {}, REFUSED],
-  ['that it refuses because it paid us', { verification: WHY, use: 'perhaps_us' }, {}, IN_USE],
-  ['that was settled while it was verified', { verification: WHY, found: [undefined, SETTLED] }, {}, replayed('paid')],
-  [
-    'whose claim was settled while it was verified',
-    { verification: WHY, found: [EXECUTING, SETTLED] },
-    {},
-    replayed('paid'),
-  ],
+type Row = readonly [name: string, expected: unknown, setting: Setting, presented?: Partial<Presentation>];
+const answers: readonly Row[] = [
+  ['malformed', refusal(MALFORMED, 'x: y'), { read: { ...UNREADABLE, code: 'MALFORMED' } }],
+  ['of another kind', UNFIT, { read: { ...UNREADABLE, code: 'NOT_ACCEPTED' } }],
+  ['whose claim has a lease', BUSY, { found: [LEASED] }],
+  ['whose answer is kept', resumed, { found: [KEPT] }],
+  ['that was not sent', resumed, { found: [claimOf({ state: 'unsent' })] }],
+  ['that is settled', PAID, { found: [SETTLED] }],
+  ['that failed for good', closed, { found: [claimOf({ ...FAILED, final: true })], consulted: SETTLED }],
+  ['that failed', closed, { found: [FAILED] }],
+  ['that failed, and the chain proves otherwise', PAID, { found: [FAILED, SETTLED], consulted: SETTLED }],
+  ['that is being settled', resumed, { found: [claimOf()] }],
+  ['that was reverted', resumed, { found: [claimOf()], view: { kind: 'reverted' } }],
+  ['that is on its way', IN_FLIGHT, { found: [claimOf()], view: { kind: 'in_flight' } }],
+  ['of which the chain says nothing', IN_FLIGHT, { found: [claimOf()], view: { kind: 'unsure' } }],
+  ['of which no chain says anything', resumed, { found: [claimOf()], view: { kind: 'unsure' }, hasChain: false }],
+  ['that another attempt settles', IN_FLIGHT, { found: [claimOf()], consulted: claimOf({ isLeased: true }) }],
+  ['that was settled meanwhile', PAID, { found: [claimOf(), SETTLED], consulted: SETTLED }],
+  ['of another request', IN_USE, { found: [SETTLED] }, { fingerprint: 'f2' }],
+  ['of another request, as its name', IN_USE, { found: [NAMED_SETTLED], ...CHARGED }, { fingerprint: 'f2', ...NAMED }],
+  ['whose claim and identifier are in use', BUSY, { found: [LEASED], ...OPEN }, NAMED],
+  ['that is signed again', IN_USE, { found: [claimOf({ ...SETTLED, digest: 'd2' })] }],
+  ['of a stranger, and has a lease', IN_USE, { found: [LEASED] }, STRANGER],
+  ['of a stranger', IN_USE, { found: [SETTLED] }, STRANGER],
+  ['of a stranger with a name', IN_USE, { found: [SETTLED] }, { ...STRANGER, ...NAMED }],
+  ['of a stranger without a secret', IN_USE, { found: [SETTLED] }, NO_SECRET],
+  ['that its payer names', PAID, { found: [NAMED_SETTLED] }, { ...STRANGER, ...NAMED }],
+  ['with another name', IN_USE, { found: [NAMED_SETTLED] }, { ...STRANGER, paymentIdentifierHash: 'i2' }],
+  ['that its payer names, without a secret', PAID, { found: [NAMED_SETTLED] }, { ...NO_SECRET, ...NAMED }],
+  ['that does not match', UNFIT, { read: MISMATCH }],
+  ['that does not match, whose answer is kept', resumed, { read: MISMATCH, found: [KEPT] }],
+  ['that does not match, and was settled', PAID, { read: MISMATCH, found: [SETTLED] }],
+  ['that does not match, of a stranger', IN_USE, { read: MISMATCH, found: [SETTLED] }, STRANGER],
+  ['that does not match, whose identifier was charged', UNFIT, { read: MISMATCH, ...CHARGED }, NAMED],
+  ['that does not match, whose identifier is of another request', UNFIT, { read: MISMATCH, ...OTHERS }, NAMED],
+  ['that does not match and paid us', IN_USE, { read: MISMATCH, use: 'perhaps_us' }],
+  ['that does not match and paid another', UNFIT, { read: MISMATCH, use: 'another' }],
+  ['that cannot be looked up', FAULT, { read: MISMATCH, use: 'fails' }],
+  ['of a payer with too many failures', refusal(THROTTLED, 'too_many_failures'), { isThrottled: true }],
+  ['that the facilitator refuses', REFUSED, { verification: WHY }],
+  ['that it refuses because it paid us', IN_USE, { verification: WHY, use: 'perhaps_us' }],
+  ['that was settled while it was verified', PAID, { verification: WHY, found: [undefined, SETTLED] }],
+  ['whose claim was settled while it was verified', PAID, { verification: WHY, found: [EXECUTING, SETTLED] }],
   [
     'whose claim was taken over while it was verified',
-    { verification: WHY, found: [EXECUTING, claimOf({ ...LEASED, claimId: 'c2' })] },
-    {},
     BUSY,
+    { verification: WHY, found: [EXECUTING, claimOf({ ...LEASED, claimId: 'c2' })] },
   ],
-  ['whose claim stayed while it was verified', { verification: WHY, found: [EXECUTING] }, {}, REFUSED],
-  ['that cannot be verified', { verification: 'fails' }, {}, FAULT],
-  ['whose balance cannot be read', { chainFails: true }, {}, FAULT],
-  ['for which there is too little money', { opened: [SHORT] }, {}, shortOf(1000)],
-  [
-    'for which there is too little money, of a payer with many others',
-    { opened: ['throttled', SHORT] },
-    {},
-    shortOf(1000),
-  ],
-  ['of a payer with too many others', { opened: ['throttled'] }, {}, TOO_MUCH],
-  [
-    'of a payer with too many others without a chain',
-    { opened: ['throttled', 'opened'], hasChain: false },
-    {},
-    TOO_MUCH,
-  ],
-  ['for which the money cannot be counted', { opened: [SHORT], holdingsFail: true }, {}, FAULT],
-  ['whose claim another caller opened', { opened: ['changed'], found: [undefined, SETTLED] }, {}, replayed('paid')],
-  ['whose caller finds no place to wait', { found: [LEASED], isFull: true }, {}, BUSY],
-  [
-    'whose identifier is of another request',
-    { calls: [call('charged', { fingerprint: 'f2' })] },
-    NAMED,
-    refusal(REUSED, 'identifier_reused'),
-  ],
-  ['whose identifier is in use', { calls: [call('open')] }, NAMED, refusal(IN_PROGRESS, 'identifier_in_progress')],
-  [
-    'whose identifier is of an answer that is kept',
-    { calls: [call('pending')], byId: claimOf({ state: 'retained' }) },
-    NAMED,
-    NAME_PENDING,
-  ],
-  [
-    'whose identifier is of an attempt',
-    { calls: [call('pending')], byId: claimOf({ isLeased: true }) },
-    NAMED,
-    NAME_PENDING,
-  ],
-  ['whose identifier is of a settlement', { calls: [call('pending')], byId: claimOf() }, NAMED, NAME_PENDING],
-  ['whose identifier has no claim any more', { calls: [call('pending')] }, NAMED, NAME_PENDING],
-  ['whose identifier is paid', { calls: [call('pending')], byId: SETTLED }, NAMED, replayed('paid')],
-  [
-    'whose identifier is paid, and itself too',
-    { calls: [call('pending')], byId: SETTLED, use: 'perhaps_us' },
-    NAMED,
-    IN_USE,
-  ],
-  [
-    'whose identifier was charged to a channel',
-    { calls: [call('charged')] },
-    NAMED,
-    replayed(JSON.stringify({ success: true, transaction: '', network: NETWORK, payer: PAYER })),
-  ],
-  ['that only the token can judge, of a claim', { read: UNPROVEN, found: [SETTLED] }, {}, replayed('paid')],
-  ['that the token refuses', { read: UNPROVEN, verification: WHY }, {}, REFUSED],
-  ...(['open', 'pending', 'charged'] as const).map(
-    (state) =>
-      [
-        `that the token refuses, whose identifier is ${state}`,
-        { read: UNPROVEN, verification: WHY, calls: [call(state)], byId: SETTLED },
-        NAMED,
-        REFUSED,
-      ] as const,
+  ['whose claim stayed while it was verified', REFUSED, { verification: WHY, found: [EXECUTING] }],
+  ['that cannot be verified', FAULT, { verification: 'fails' }],
+  ['whose balance cannot be read', FAULT, { chainFails: true }],
+  ['for which there is too little money', SHORT_OF_IT, { opened: [SHORT] }],
+  ['with too little money beside many others', SHORT_OF_IT, { opened: ['throttled', SHORT] }],
+  ['of a payer with too many others', TOO_MUCH, { opened: ['throttled'] }],
+  ['of such a payer without a chain', TOO_MUCH, { opened: ['throttled', 'opened'], hasChain: false }],
+  ['for which the money cannot be counted', FAULT, { opened: [SHORT], holdingsFail: true }],
+  ['whose claim another caller opened', PAID, { opened: ['changed'], found: [undefined, SETTLED] }],
+  ['whose caller finds no place to wait', BUSY, { found: [LEASED], isFull: true }],
+  ['whose identifier is of another request', refusal(REUSED, 'identifier_reused'), OTHERS, NAMED],
+  ['whose identifier is in use', refusal(IN_PROGRESS, 'identifier_in_progress'), OPEN, NAMED],
+  ['whose identifier is of an answer that is kept', NAME_PENDING, { ...PENDING_CALL, byId: KEPT }, NAMED],
+  ['whose identifier is of an attempt', NAME_PENDING, { ...PENDING_CALL, byId: claimOf({ isLeased: true }) }, NAMED],
+  ['whose identifier is of a settlement', NAME_PENDING, { ...PENDING_CALL, byId: claimOf() }, NAMED],
+  ['whose identifier has no claim any more', NAME_PENDING, PENDING_CALL, NAMED],
+  ['whose identifier is paid', PAID, { ...PENDING_CALL, byId: SETTLED }, NAMED],
+  ['whose identifier is paid, and itself too', IN_USE, { ...PENDING_CALL, byId: SETTLED, use: 'perhaps_us' }, NAMED],
+  ['whose identifier was charged to a channel', BY_CHANNEL, CHARGED, NAMED],
+  ['whose identifier was charged to a channel, and paid us', IN_USE, { ...CHARGED, use: 'perhaps_us' }, NAMED],
+  ['that only the token can judge, of a claim', PAID, { read: UNPROVEN, found: [SETTLED] }],
+  ['that the token refuses', REFUSED, { read: UNPROVEN, verification: WHY }],
+  ...[OPEN, PENDING_CALL, CHARGED, OTHERS].map(
+    (calls, n): Row => [
+      `that the token refuses, with an identifier (${n})`,
+      REFUSED,
+      { read: UNPROVEN, verification: WHY, byId: SETTLED, ...calls },
+      NAMED,
+    ],
   ),
   [
-    'that the token refuses, whose identifier is of another request',
-    { read: UNPROVEN, verification: WHY, calls: [call('charged', { fingerprint: 'f2' })] },
-    NAMED,
-    REFUSED,
-  ],
-  [
     'that nobody can judge, whose identifier is paid',
-    { read: UNPROVEN, verification: 'fails', calls: [call('charged')], byId: SETTLED },
-    NAMED,
     FAULT,
-  ],
-  [
-    'that the token takes, whose identifier is paid',
-    { read: UNPROVEN, calls: [call('charged')], byId: SETTLED },
+    { read: UNPROVEN, verification: 'fails', ...CHARGED, byId: SETTLED },
     NAMED,
-    replayed('paid'),
   ],
-  [
-    'whose identifier was charged to a channel, and paid us',
-    { calls: [call('charged')], use: 'perhaps_us' },
-    NAMED,
-    IN_USE,
-  ],
+  ['that the token takes, whose identifier is paid', PAID, { read: UNPROVEN, ...CHARGED, byId: SETTLED }, NAMED],
 ];
-for (const [name, setting, changes, expected] of answers) {
+for (const [name, expected, setting, presented] of answers) {
   test(`a payment ${name} is answered so`, async (t) => {
     const { begin, openings } = open(setting);
-    t.deepEqual(await begin(changes), expected as never);
+    t.deepEqual(await begin(presented), expected as never);
     if (setting.opened === undefined) t.deepEqual(openings, []);
   });
 }

@@ -23,102 +23,54 @@ const failed = (reason: string, isPayersFault: boolean, final = false): Result =
 const PENDING: Result = { state: 'pending' };
 const UNSENT: Result = { state: 'unsent' };
 const voided = (isConfirmed: boolean, reason = 'expired'): ChainView => ({ kind: 'void', reason, isConfirmed });
-const [UNUSED, UNSURE, REVERTED, FLYING] = [
-  { kind: 'unused' },
-  { kind: 'unsure' },
-  { kind: 'reverted' },
-  { kind: 'in_flight' },
-] as const satisfies readonly ChainView[];
+const UNUSED: ChainView = { kind: 'unused' };
+const UNSURE: ChainView = { kind: 'unsure' };
+const REVERTED: ChainView = { kind: 'reverted' };
+const FLYING: ChainView = { kind: 'in_flight' };
 const refused = (changes: Partial<Extract<SettlementReport, { kind: 'refused' }>> = {}): SettlementReport => ({
-  kind: 'refused',
-  reason: 'no',
+  ...{ kind: 'refused', reason: 'no' },
   ...changes,
 });
+const [BY_PAYER, BY_ANOTHER] = [{ isPayersFault: true }, { isPayersFault: false }];
+const [POOR, EMPTY, MOVED] = ['insufficient_funds', 'x_insufficient_balance', 'x_nonce_already_used'] as const;
 const REPORTED: SettlementReport = { kind: 'settled', transaction: SENT };
 const NOTHING: SettlementReport = { kind: 'unsent' };
 const UNKNOWN: SettlementReport = { kind: 'unknown' };
+const NO_CHAIN = false;
 
-const cases: readonly (readonly [string, ClaimState, SettlementReport, ChainView, boolean, Result])[] = [
-  ['what the chain proves counts', 'retained', refused(), ONCHAIN, true, settled(OTHER)],
-  ['so does a final failure', 'settling', REPORTED, voided(true), true, failed('expired', false, true)],
-  ['without a chain, the report counts', 'settling', REPORTED, UNSURE, false, settled(SENT)],
-  ['with one, a report alone does not', 'retained', REPORTED, UNSURE, true, PENDING],
-  ['a report of a settlement that the chain lacks', 'retained', REPORTED, UNUSED, true, PENDING],
-  ['a reverted transaction', 'settling', UNKNOWN, REVERTED, true, failed('invalid_exact_evm_transaction_failed', true)],
-  ['a reverted transaction with a reason', 'settling', refused(), REVERTED, true, failed('no', true)],
-  [
-    'burned gas after an earlier attempt',
-    'settling',
-    refused({ isPayersFault: true, transaction: SENT }),
-    UNUSED,
-    true,
-    failed('no', true),
-  ],
-  [
-    'burned gas of a used payment',
-    'settling',
-    refused({ isPayersFault: true, transaction: SENT }),
-    FLYING,
-    true,
-    PENDING,
-  ],
-  ['a fault without a transaction', 'settling', refused({ isPayersFault: true }), UNUSED, true, PENDING],
-  ['a transaction without a fault', 'settling', refused({ transaction: SENT }), UNUSED, true, PENDING],
-  [
-    'a transaction that another payer burned',
-    'settling',
-    refused({ isPayersFault: false, transaction: SENT }),
-    UNUSED,
-    true,
-    PENDING,
-  ],
-  ['an unknown report with a transaction', 'settling', { kind: 'unknown', transaction: SENT }, UNUSED, true, PENDING],
-  ['a refusal after an earlier attempt', 'settling', refused(), UNUSED, true, PENDING],
-  ['an expiry that is not final, after an earlier attempt', 'settling', refused(), voided(false), true, PENDING],
-  ['nothing sent after an earlier attempt', 'settling', NOTHING, UNUSED, true, PENDING],
-  ['an expiry of a first attempt', 'retained', refused(), voided(false), true, failed('expired', false)],
-  [
-    'money that was moved',
-    'executing',
-    refused(),
-    voided(false, 'x_nonce_already_used'),
-    true,
-    failed('x_nonce_already_used', true),
-  ],
-  ['nothing sent', 'retained', NOTHING, UNUSED, true, UNSENT],
-  ['nothing sent, once more', 'unsent', NOTHING, UNSURE, true, UNSENT],
-  ['a refusal of a first attempt', 'retained', refused(), UNUSED, true, failed('no', false)],
-  ['a refusal after nothing was sent', 'unsent', refused(), UNUSED, true, failed('no', false)],
-  ['a refusal without a chain', 'retained', refused(), UNSURE, false, failed('no', false)],
-  ['a refusal that the chain does not confirm', 'retained', refused(), UNSURE, true, PENDING],
-  [
-    'a refusal for want of money',
-    'retained',
-    refused({ reason: 'insufficient_funds' }),
-    UNUSED,
-    true,
-    failed('insufficient_funds', true),
-  ],
-  [
-    'a refusal for want of balance',
-    'retained',
-    refused({ reason: 'x_insufficient_balance' }),
-    UNUSED,
-    true,
-    failed('x_insufficient_balance', true),
-  ],
-  [
-    'what our node says of the fault counts',
-    'retained',
-    refused({ reason: 'insufficient_funds', isPayersFault: false }),
-    UNUSED,
-    true,
-    failed('insufficient_funds', false),
-  ],
-  ['no answer', 'retained', UNKNOWN, UNUSED, true, PENDING],
-  ['no answer and no chain', 'retained', UNKNOWN, UNSURE, false, PENDING],
+type Row = readonly [string, Result, ClaimState, SettlementReport, ChainView, hasChain?: boolean];
+const cases: readonly Row[] = [
+  ['what the chain proves counts', settled(OTHER), 'retained', refused(), ONCHAIN],
+  ['so does a final failure', failed('expired', false, true), 'settling', REPORTED, voided(true)],
+  ['without a chain, the report counts', settled(SENT), 'settling', REPORTED, UNSURE, NO_CHAIN],
+  ['with one, a report alone does not', PENDING, 'retained', REPORTED, UNSURE],
+  ['a report of a settlement that the chain lacks', PENDING, 'retained', REPORTED, UNUSED],
+  ['a reverted transaction', failed('invalid_exact_evm_transaction_failed', true), 'settling', UNKNOWN, REVERTED],
+  ['a reverted transaction with a reason', failed('no', true), 'settling', refused(), REVERTED],
+  ['gas burned later', failed('no', true), 'settling', refused({ ...BY_PAYER, transaction: SENT }), UNUSED],
+  ['burned gas of a used payment', PENDING, 'settling', refused({ ...BY_PAYER, transaction: SENT }), FLYING],
+  ['a fault without a transaction', PENDING, 'settling', refused(BY_PAYER), UNUSED],
+  ['a transaction without a fault', PENDING, 'settling', refused({ transaction: SENT }), UNUSED],
+  ['gas that another payer burned', PENDING, 'settling', refused({ ...BY_ANOTHER, transaction: SENT }), UNUSED],
+  ['an unknown report with a transaction', PENDING, 'settling', { ...UNKNOWN, transaction: SENT }, UNUSED],
+  ['a refusal after an earlier attempt', PENDING, 'settling', refused(), UNUSED],
+  ['an expiry that is not final, after an earlier attempt', PENDING, 'settling', refused(), voided(false)],
+  ['nothing sent after an earlier attempt', PENDING, 'settling', NOTHING, UNUSED],
+  ['an expiry of a first attempt', failed('expired', false), 'retained', refused(), voided(false)],
+  ['money that was moved', failed(MOVED, true), 'executing', refused(), voided(false, MOVED)],
+  ['nothing sent', UNSENT, 'retained', NOTHING, UNUSED],
+  ['nothing sent, once more', UNSENT, 'unsent', NOTHING, UNSURE],
+  ['a refusal of a first attempt', failed('no', false), 'retained', refused(), UNUSED],
+  ['a refusal after nothing was sent', failed('no', false), 'unsent', refused(), UNUSED],
+  ['a refusal without a chain', failed('no', false), 'retained', refused(), UNSURE, NO_CHAIN],
+  ['a refusal that the chain does not confirm', PENDING, 'retained', refused(), UNSURE],
+  ['a refusal for want of money', failed(POOR, true), 'retained', refused({ reason: POOR }), UNUSED],
+  ['a refusal for want of balance', failed(EMPTY, true), 'retained', refused({ reason: EMPTY }), UNUSED],
+  ['a fault that our node denies', failed(POOR, false), 'retained', refused({ ...BY_ANOTHER, reason: POOR }), UNUSED],
+  ['no answer', PENDING, 'retained', UNKNOWN, UNUSED],
+  ['no answer and no chain', PENDING, 'retained', UNKNOWN, UNSURE, NO_CHAIN],
 ];
-for (const [name, state, report, view, hasChain, expected] of cases) {
+for (const [name, expected, state, report, view, hasChain = true] of cases) {
   test(`the result of an attempt: ${name}`, (t) => {
     t.deepEqual(resultOf(NETWORK, claimOf({ state }), { report, view, hasChain }), expected);
   });

@@ -109,6 +109,7 @@ function open({
   return {
     asked,
     results,
+    stored: () => results.map(({ result }) => result),
     queries,
     leaseMs: () => leaseMs,
     onSettled: () => onSettled,
@@ -119,16 +120,13 @@ function open({
 
 const settled = { kind: 'settled', paymentResponseJson: settledJson(OTHER) };
 
-for (const [kind, expected] of [
-  ['busy', 'busy'],
-  ['gone', 'gone'],
-] as const) {
-  test(`an attempt that is not started is ${kind}`, async (t) => {
+test('an attempt that is not started says why', async (t) => {
+  for (const kind of ['busy', 'gone'] as const) {
     const { attempt, asked, results } = open({ started: { kind } });
-    t.is(await attempt(), expected);
+    t.is(await attempt(), kind);
     t.deepEqual([asked, results], [[], []]);
-  });
-}
+  }
+});
 
 test('a claim that is resolved is answered as it was, and nothing is sent', async (t) => {
   const claim = claimOf({ state: 'failed', paymentResponseJson: '{}' });
@@ -149,114 +147,79 @@ test('a first attempt is sent without a question to the chain, and its proof is 
   t.is(onSettled(), 1);
 });
 
-test('without its own proof, a report waits until the chain shows its transaction', async (t) => {
-  const { attempt, asked, queries } = open({
-    report: { kind: 'settled', transaction: OTHER },
-    views: [{ kind: 'unused' }, ONCHAIN],
+const REPORTED: SettlementReport = { kind: 'settled', transaction: OTHER };
+const failed = (reason: string) => ({ kind: 'failed', paymentResponseJson: failedJson(reason) });
+const REVERTED = failed('invalid_exact_evm_transaction_failed');
+const LATER = claimOf({ transaction: SENT });
+const AGAIN = claimOf({ state: 'retained', transaction: SENT });
+const UNUSED: ChainState = { kind: 'unused' };
+const pending = { kind: 'pending' };
+const unsent = { kind: 'unsent' };
+/** What is answered, and what the facilitator and the chain are asked for it. */
+const attempts: readonly (readonly [string, Setting, unknown, readonly string[], (readonly unknown[])?])[] = [
+  [
+    'waits until the chain shows a transaction that was reported without a proof',
+    { report: REPORTED, views: [UNUSED, ONCHAIN] },
+    ...([settled, ['settle'], [OTHER, OTHER]] as const),
+  ],
+  [
+    'fails where the chain shows a reported payment as void',
+    { report: REPORTED, views: [UNUSED, VOID] },
+    failed('late'),
+    ['settle'],
+  ],
+  ['believes the report without a chain', { report: REPORTED, hasChain: false }, settled, ['settle'], []],
+  ['sends nothing that is settled', { before: LATER, views: [ONCHAIN] }, settled, [`ended settled ${SENT}`]],
+  ['sends nothing that is void', { before: LATER, views: [VOID] }, failed('late'), [`ended failed ${SENT}`]],
+  ['sends nothing that is on its way', { before: LATER, views: [{ kind: 'in_flight' }] }, pending, []],
+  ['sends nothing of which the chain says nothing', { before: LATER, views: ['fails'] }, pending, []],
+  ['sends nothing that was reverted', { before: LATER, views: [{ kind: 'reverted' }] }, REVERTED, []],
+  ['sends what was not sent and is unused', { before: claimOf({ state: 'unsent' }) }, unsent, ['settle']],
+  ['sends it without a chain', { before: claimOf({ state: 'unsent' }), hasChain: false }, unsent, ['settle']],
+  [
+    'tells the facilitator what the chain proves after another report',
+    { before: AGAIN, report: { kind: 'unknown', transaction: OTHER }, views: [ONCHAIN] },
+    ...([settled, ['settle', `ended settled ${OTHER}`], [OTHER]] as const),
+  ],
+  ['leaves what was noted', { before: AGAIN, report: { kind: 'unknown' } }, pending, ['settle'], [SENT]],
+];
+for (const [title, setting, answer, asked, queries] of attempts) {
+  test(`an attempt ${title}`, async (t) => {
+    const opened = open(setting);
+    t.deepEqual(await opened.attempt(), answer as never);
+    t.deepEqual(opened.asked, [...asked]);
+    if (queries) t.deepEqual(opened.queries as unknown, queries);
+    t.is(opened.onSettled(), answer === settled ? 1 : 0);
+    if (answer === pending) t.deepEqual(opened.stored(), [{ state: 'pending' }]);
   });
-  t.deepEqual(await attempt(), settled);
-  t.deepEqual([asked, queries], [['settle'], [OTHER, OTHER]]);
-});
-
-test('a report whose payment the chain shows as void has failed', async (t) => {
-  const { attempt } = open({ report: { kind: 'settled', transaction: OTHER }, views: [{ kind: 'unused' }, VOID] });
-  t.deepEqual(await attempt(), { kind: 'failed', paymentResponseJson: failedJson('late') });
-});
-
-test('without a chain, the report is believed', async (t) => {
-  const { attempt } = open({ hasChain: false, report: { kind: 'settled', transaction: OTHER } });
-  t.deepEqual(await attempt(), settled);
-});
-
-test('a later attempt sends nothing that the chain shows as settled, void, on its way or reverted', async (t) => {
-  const before = claimOf({ transaction: SENT });
-  const proven = open({ before, views: [ONCHAIN] });
-  t.deepEqual(await proven.attempt(), settled);
-  t.deepEqual(proven.asked, [`ended settled ${SENT}`]);
-  const lost = open({ before, views: [VOID] });
-  t.like(await lost.attempt(), { kind: 'failed' });
-  t.deepEqual(lost.asked, [`ended failed ${SENT}`]);
-  t.is(lost.onSettled(), 0);
-  for (const views of [[{ kind: 'in_flight' }], ['fails']] as const) {
-    const { attempt, asked, results } = open({ before, views });
-    t.deepEqual(await attempt(), { kind: 'pending' });
-    t.deepEqual([asked, results.map(({ result }) => result)], [[], [{ state: 'pending' }]]);
-  }
-  const reverted = open({ before, views: [{ kind: 'reverted' }] });
-  t.deepEqual(await reverted.attempt(), {
-    kind: 'failed',
-    paymentResponseJson: failedJson('invalid_exact_evm_transaction_failed'),
-  });
-  t.deepEqual(reverted.asked, []);
-});
-
-test('a later attempt is sent where the chain shows an unused payment, or there is no chain', async (t) => {
-  const before = claimOf({ state: 'unsent' });
-  for (const hasChain of [true, false]) {
-    const { attempt, asked } = open({ before, hasChain });
-    t.deepEqual(await attempt(), { kind: 'unsent' });
-    t.deepEqual(asked, ['settle']);
-  }
-});
-
-test('what the chain proves after another report is told to the facilitator', async (t) => {
-  const { attempt, asked, queries } = open({
-    before: claimOf({ state: 'retained', transaction: SENT }),
-    report: { kind: 'unknown', transaction: OTHER },
-    views: [ONCHAIN],
-  });
-  t.deepEqual(await attempt(), settled);
-  t.deepEqual(asked, ['settle', `ended settled ${OTHER}`]);
-  t.deepEqual(queries, [OTHER]);
-});
-
-test('a report without a transaction leaves the one that was noted', async (t) => {
-  const { attempt, queries } = open({
-    before: claimOf({ state: 'retained', transaction: SENT }),
-    report: { kind: 'unknown' },
-  });
-  t.deepEqual(await attempt(), { kind: 'pending' });
-  t.deepEqual(queries, [SENT]);
-});
+}
 
 test('an attempt that lost its lease sends nothing, and its claim stays pending', async (t) => {
-  const { attempt, results } = open({ settleFails: true, isNoted: false });
+  const { attempt, stored } = open({ settleFails: true, isNoted: false });
   await t.throwsAsync(attempt(), { message: /lost its lease/ });
-  t.deepEqual(
-    results.map(({ result }) => result),
-    [{ state: 'pending' }],
-  );
+  t.deepEqual(stored(), [{ state: 'pending' }]);
 });
 
 test('a result that was not stored is answered as another attempt stored it', async (t) => {
-  const report = { kind: 'settled', transaction: OTHER, proof: ONCHAIN } as const;
-  for (const state of ['settled', 'failed'] as const) {
-    const after = claimOf({ state, paymentResponseJson: 'stored' });
-    t.deepEqual(await open({ report, isStored: false, after }).attempt(), {
-      kind: state,
-      paymentResponseJson: 'stored',
-    });
+  const report = { ...REPORTED, proof: ONCHAIN };
+  for (const kind of ['settled', 'failed'] as const) {
+    const [paymentResponseJson, state] = ['stored', kind];
+    const after = claimOf({ state, paymentResponseJson });
+    t.deepEqual(await open({ report, isStored: false, after }).attempt(), { kind, paymentResponseJson });
   }
   t.deepEqual(await open({ report, isStored: false, after: claimOf() }).attempt(), { kind: 'pending' });
   t.deepEqual(await open({ report, isStored: false }).attempt(), { kind: 'pending' });
   t.deepEqual(await open({ isStored: false }).attempt(), { kind: 'unsent' });
 });
 
+const NOT_STORED = { kind: 'started', before: claimOf({ state: 'retained' }), authorization: undefined } as const;
+const NO_KEY = 'the authorization key k0 is not configured';
+function lackKey(): never {
+  throw new Error(NO_KEY);
+}
 for (const [name, setting, error] of [
-  [
-    'is not stored',
-    { started: { kind: 'started', before: claimOf({ state: 'retained' }), authorization: undefined } },
-    'no authorization is stored',
-  ],
-  [
-    'cannot be read',
-    {
-      openAuthorization() {
-        throw new Error('the authorization key k0 is not configured');
-      },
-    },
-    'the authorization key k0 is not configured',
-  ],
+  ['is not stored', { started: NOT_STORED }, 'no authorization is stored'],
+  ['cannot be read', { openAuthorization: lackKey }, NO_KEY],
   ['is of another payment', { openAuthorization: () => ({ ...payment, digest: 'd2' }) }, 'not that of the claim'],
 ] as const satisfies readonly (readonly [string, Setting, string])[]) {
   test(`a payment whose authorization ${name} is not sent, and can be settled later`, async (t) => {
@@ -304,14 +267,11 @@ for (const [state, hasChain, nowMs, isLapsed] of [
   ['retained', true, LAPSED_MS + 1, false],
 ] as const) {
   test(`a ${state} claim ${hasChain ? 'with' : 'without'} a chain at ${nowMs} ${isLapsed ? 'has failed' : 'stays'}`, async (t) => {
-    const { consult, results } = open({ hasChain, nowMs });
+    const { consult, stored } = open({ hasChain, nowMs });
     await consult(claimOf({ state }));
     const reason = 'invalid_exact_evm_payload_authorization_valid_before';
-    const failed = { state: 'failed', final: true, isPayersFault: false, paymentResponseJson: failedJson(reason) };
-    t.deepEqual(
-      results.map(({ result }) => result),
-      isLapsed ? [failed as Result] : [],
-    );
+    const lapsed = { state: 'failed', final: true, isPayersFault: false, paymentResponseJson: failedJson(reason) };
+    t.deepEqual(stored(), isLapsed ? [lapsed as Result] : []);
   });
 }
 

@@ -1,21 +1,11 @@
 import test from 'ava';
-import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import type { Facilitator } from '../../../../services/payments/facilitator/facilitator.ts';
 import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createWallet } from '../../../kit/chain.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
-import {
-  ASSET,
-  answerOf,
-  attempt,
-  newDetails as details,
-  gate,
-  leased,
-  openClaims,
-  START_MS,
-} from '../claims/claims-fixture.ts';
+import { answerOf, attempt, newDetails as details, leased, openClaims, START_MS } from '../claims/claims-fixture.ts';
 import { open } from './begin-setting.ts';
 import { payment } from './claim-fixture.ts';
 
@@ -35,9 +25,8 @@ test('without a chain, a claim has no balance and no block', async (t) => {
 });
 
 test('without a chain, a kept answer whose payment was never sent has failed when its authorization has long expired', async (t) => {
-  const { ledger, keep, clock } = await openClaims(t, database);
-  const { pool, network } = ledger;
-  const claims = createPostgresClaims({ pool, network, asset: ASSET, hasChain: false, gate });
+  const { ledger, claims, keep, clock } = await openClaims(t, database, { hasChain: false });
+  const { network } = ledger;
   const logger = createLogger({ name: 'test', level: 'silent' });
   let nowMs = START_MS;
   const now = () => nowMs;
@@ -58,11 +47,8 @@ test('without a chain, a kept answer whose payment was never sent has failed whe
     await follow(new AbortController().signal);
   };
   const { address } = createWallet();
-  const [kept, sent] = ['i1', 'i2'].map((paymentIdentifierHash) =>
-    details(address, { paymentIdentifierHash, fromBlock: undefined }),
-  );
-  t.truthy(kept && sent);
-  if (kept === undefined || sent === undefined) return;
+  const named = (paymentIdentifierHash: string) => details(address, { paymentIdentifierHash, fromBlock: undefined });
+  const [kept, sent] = [named('i1'), named('i2')];
   for (const claim of [kept, sent]) {
     await claims.open(claim, leased({ balance: undefined }));
     await keep(answerOf(claim.claimId));

@@ -214,19 +214,16 @@ test.serial('a simulation and an estimate have the conditions of their transacti
   t.is(at, 'latest');
 });
 
-test.serial(
-  'a simulation, and the price of a transaction, need as much ether as its gas costs, to the wei',
-  async (t) => {
-    const exact = await open({ balance: REQUEST.gas * FEE });
-    t.true((await exact.sender.simulate(REQUEST)).success);
-    t.is(await exact.sender.price(REQUEST.gas), REQUEST.gas * FEE);
-    const poor = await open({ balance: REQUEST.gas * FEE - 1n });
-    for (const refused of [poor.sender.simulate(REQUEST), poor.sender.price(REQUEST.gas)]) {
-      await t.throwsAsync(refused, { instanceOf: TooLittleEtherError, message: /too little ether/ });
-    }
-    t.is(timesAsked('eth_call'), 1);
-  },
-);
+test.serial('a simulation, and a price, need as much ether as the gas costs, to the wei', async (t) => {
+  const exact = await open({ balance: REQUEST.gas * FEE });
+  t.true((await exact.sender.simulate(REQUEST)).success);
+  t.is(await exact.sender.price(REQUEST.gas), REQUEST.gas * FEE);
+  const poor = await open({ balance: REQUEST.gas * FEE - 1n });
+  for (const refused of [poor.sender.simulate(REQUEST), poor.sender.price(REQUEST.gas)]) {
+    await t.throwsAsync(refused, { instanceOf: TooLittleEtherError, message: /too little ether/ });
+  }
+  t.is(timesAsked('eth_call'), 1);
+});
 
 const refusal = (message: string, code = -32_000) => ({ error: { code, message } });
 const [REVERTED, SHORT] = [refusal('execution reverted', 3), refusal('gas required exceeds allowance (12)')];

@@ -12,7 +12,7 @@ test.after.always(() => database.stop());
 const PRICE = 10n;
 /** A small range, so that commands often name the same ids and vouchers. */
 const index = fc.nat({ max: 9 });
-const amount = fc.constantFrom(0n, 5n, 20n, 35n, 100n);
+const amount = fc.constantFrom(0n, 5n, 10n, 20n, 35n, 100n);
 const command = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('show' as const), amount, claimed: fc.constantFrom(0n, 10n) }) },
   {

@@ -8,6 +8,7 @@ export const BATCH: PlantedFile = {
     'ledger/store/epochs',
     'ledger/store/reserve',
     'payments/claims/identified-calls',
+    'ledger/store/ledger-model',
   ],
   // Each is one expression.
   small: ['time_of', 'id_at', 'new_id', 'utc_day', 'is_near', 'lock_day', 'open_part', 'take_from_day'],

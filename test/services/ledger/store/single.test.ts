@@ -73,6 +73,7 @@ test('the budget of the day is the sum of its parts, and a full part gets a succ
     [28_000n, 4000],
     [14_000n, 1],
   ]);
+  t.is((await ledger.figures()).usedMicroUsd, 42_000n);
   await fill();
   const last = next();
   t.is((await ledger.reserve(last)).state, 'reserved', 'the last of the budget');

@@ -10,14 +10,18 @@ const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
 const PRICE = 10n;
+/** Of two requests, so that a used voucher comes with the same one and with another one. */
+const HASHES = ['a'.repeat(64), 'b'.repeat(64)] as const;
 /** A small range, so that commands often name the same ids and vouchers. */
 const index = fc.nat({ max: 9 });
 const amount = fc.constantFrom(0n, 5n, 10n, 20n, 35n, 100n);
+/** Which voucher comes with a call: the next one, the latest one again with its request, or any. */
+const aim = fc.constantFrom('next' as const, 'latest' as const, 'any' as const);
 const command = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('show' as const), amount, claimed: fc.constantFrom(0n, 10n) }) },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('charge' as const), index, isNext: fc.boolean(), steps: fc.bigInt(0n, 3n) }),
+    arbitrary: fc.record({ do: fc.constant('charge' as const), index, aim, steps: fc.bigInt(0n, 3n) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('hold' as const), index, amount, isNext: fc.boolean() }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('post' as const), index }) },
@@ -77,10 +81,10 @@ async function run({ ledger, model, channelId, ids, signature }: World, given: C
       const id = defined(ids[given.index]);
       const known = model.open?.id === id ? model.open : model.posted.get(id);
       if (known?.kind === 'refund') return [0, 0];
-      const free = given.isNext ? model.charged + PRICE : given.steps * PRICE + PRICE;
-      const cumulative = known?.voucher.cumulative ?? free;
-      // Two requests, so that a used voucher comes with the same one and with another one.
-      const request = known?.voucher.request ?? (given.index % 2 === 0 ? 'a' : 'b').repeat(64);
+      const latest = given.aim === 'latest' && model.latest?.request !== 'none' ? model.latest : undefined;
+      const free = given.aim === 'next' ? model.charged + PRICE : given.steps * PRICE + PRICE;
+      const { cumulative = free, request = given.index % 2 === 0 ? HASHES[0] : HASHES[1] } =
+        known?.voucher ?? latest ?? {};
       const voucher = {
         cumulativeMicroUsd: cumulative,
         signature,

@@ -76,13 +76,13 @@ for (const [what, sweeps, count] of [
   ],
 ] as const) {
   test(`a sweep ends after ${count}, if a batch is ${what}`, async (t) => {
-    const done: unknown[] = [];
-    const sweep = async () => {
-      const [voided, busy] = sweeps[done.length] ?? t.fail();
-      done.push(voided);
+    const asked: unknown[] = [];
+    const sweep = async (options: unknown) => {
+      const [voided, busy] = sweeps[asked.length] ?? t.fail();
+      asked.push(options);
       return { voided, busy };
     };
     await run(jobsOf({ sweep } as never), 'sweep-trials');
-    t.is(done.length, count);
+    t.deepEqual(asked, Array(count).fill({ graceMs: 5000, limit: 500 }));
   });
 }

@@ -47,7 +47,7 @@ async function openBehindProxy(t: ExecutionContext, options: { readonly waitMs?:
 
 test.serial('a wallet that another process has locked is busy until it is released', async (t) => {
   const { network, locks, keyOf } = await open(t);
-  const { locks: impatient } = await open(t, { network, waitMs: 50 });
+  const { locks: impatient } = await open(t, { network, waitMs: 50, monotonicMs: () => performance.now() });
   const wallet = newWallet();
   await client.set(keyOf(wallet), 'another', { PX: 600_000 });
   let isTaken = false;

@@ -24,6 +24,27 @@ test('the same id twice in one batch is reserved once, and both get its outcome'
   t.deepEqual(outcomes, Array(3).fill({ state: 'reserved', balanceMicroUsd: 36_000n }));
 });
 
+test('a nonce that another reservation used is refused for every wallet, with what became of a call of its own', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const isUsed = async (trial: ReturnType<typeof newTrial>, resolve: () => Promise<unknown>) => {
+    const { nonce, expirationTimeMs } = trial;
+    await ledger.reserve(trial);
+    const read = async () => [
+      (await ledger.reserve({ ...trial, reservationId: uuidv7() })).state,
+      (await ledger.reserve(newTrial({ nonce, expirationTimeMs }))).state,
+    ];
+    const before = await read();
+    await resolve();
+    return [before, await read()];
+  };
+  const [posted, voided, denied] = [newTrial(), newTrial(), newTrial({ amountMicroUsd: 60_000n })];
+  const open = ['nonce_reserved', 'nonce_replayed'];
+  const free = ['nonce_replayed', 'nonce_replayed'];
+  t.deepEqual(await isUsed(posted, () => ledger.post(newAnswer(posted))), [open, ['nonce_posted', 'nonce_replayed']]);
+  t.deepEqual(await isUsed(voided, () => ledger.void(voided.reservationId, 'operation_failed')), [open, free]);
+  t.deepEqual(await isUsed(denied, async () => {}), [free, free]);
+});
+
 test('an id that is used twice at the same time for other reservations is reserved once, and fails no other item', async (t) => {
   const ledger = openTrialLedger(t, database);
   const trial = newTrial();

@@ -2,7 +2,8 @@ import type { ContractChannel } from '../../../../proto/gen/tollhouse/payments/v
 import { createVoucherCipher } from '../../../../services/ledger/store/voucher-cipher.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { newCharge } from '../../ledger/channel-fixture.ts';
-import { newAnswer, type OpenLedger } from '../../ledger/store/store-fixture.ts';
+import { pay } from '../../ledger/store/ledger-steps.ts';
+import type { OpenLedger } from '../../ledger/store/store-fixture.ts';
 
 export const PRICE = 14_000n;
 export const logger = createLogger({ name: 'test', level: 'silent' });
@@ -16,15 +17,8 @@ export async function chargeCall(
   channelId: string,
   { amountMicroUsd = PRICE, chargedMicroUsd = 0n, signature }: ChargedCall = {},
 ): Promise<void> {
-  const call = newCharge({
-    channelId,
-    amountMicroUsd,
-    cumulativeMicroUsd: chargedMicroUsd + amountMicroUsd,
-    ...(signature === undefined ? {} : { signature }),
-  });
-  const { state } = await ledger.charge(call);
-  if (state !== 'reserved') throw new Error(state);
-  await ledger.post(newAnswer(call));
+  const cumulativeMicroUsd = chargedMicroUsd + amountMicroUsd;
+  await pay(ledger, newCharge({ channelId, amountMicroUsd, cumulativeMicroUsd, ...(signature && { signature }) }));
 }
 
 /** Charges a channel for a call that can be claimed, an hour ago, and for the one after it. */

@@ -147,6 +147,9 @@ test('a hundred channels are claimed at once, and each amount is tried once', as
   const more = open({ due: [[voucherOf('a')], [voucherOf('a', { totalMicroUsd: 9n })]] });
   await more.run();
   t.is(more.asked.length, 2, 'more was charged meanwhile');
+  const leaving = open({ due: [ids.map((id) => voucherOf(id)), ['leaving', ...ids].map((id) => voucherOf(id))] });
+  await leaving.run();
+  t.like(leaving.asked[1], [{ claims: { length: 2, 0: { voucher: { channelId: 'leaving' } } } }], 'a new withdrawal');
   const stopped = open({ due: [[voucherOf('a')]] });
   await stopped.run(AbortSignal.abort());
   t.deepEqual(stopped.asked, []);

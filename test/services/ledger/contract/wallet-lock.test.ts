@@ -11,25 +11,43 @@ import { openClient, openLocks, serveLedger } from '../service/service-fixture.t
 import { createLedgerDatabase, openTrialLedger } from '../store/store-fixture.ts';
 
 const [redis, database] = await Promise.all([startLockRedis(), createLedgerDatabase()]);
-test.after.always(() => Promise.all([redis.remove(), database.stop()]));
+const client = await createClient({ url: redis.url }).connect();
+test.after.always(async () => {
+  client.destroy();
+  await Promise.all([redis.remove(), database.stop()]);
+});
 
-async function connect(t: ExecutionContext) {
-  const client = await createClient({ url: redis.url }).connect();
-  t.teardown(() => client.destroy());
-  return client;
+/** How often a command ran. */
+async function countOf(command: string): Promise<number> {
+  const stats = await client.info('commandstats');
+  return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0);
 }
 
-async function open(t: ExecutionContext, options: { readonly network?: string; readonly waitMs?: number } = {}) {
-  const network = options.network ?? newNetwork();
-  const locks = openLocks(t, { url: redis.url, ...options, network });
+/** Locks whose clock stands still, unless a test has one, so that only a reply of Redis can be late. */
+async function open(
+  t: ExecutionContext,
+  { url = redis.url, network = newNetwork(), waitMs = 30_000, monotonicMs = (): number => 0 } = {},
+) {
+  const locks = createWalletLocks({ client: createRedisClient({ url }), network, waitMs, monotonicMs });
+  t.teardown(() => locks.close());
   await until(() => locks.check().then(() => true));
-  return { network, locks, keyOf: (wallet: string) => `tollhouse:{${network}}:lock:${wallet}` };
+  /** Loads the script, and takes a lock. On a busy machine, Redis may not answer in a short time. */
+  const take = (wallet: string) => until(() => locks.acquire(wallet));
+  return { network, locks, take, keyOf: (wallet: string) => `tollhouse:{${network}}:lock:${wallet}` };
 }
 
-test('a wallet that another process has locked is busy until it is released', async (t) => {
+/** Locks behind a proxy that can hold the replies of Redis back. The script is loaded. */
+async function openBehindProxy(t: ExecutionContext, options: { readonly waitMs?: number } = {}) {
+  const proxy = await startRedisProxy(redis.socketPath);
+  t.teardown(() => proxy.close());
+  const opened = await open(t, { url: proxy.url, ...options });
+  (await opened.take(newWallet())).release();
+  return { proxy, ...opened };
+}
+
+test.serial('a wallet that another process has locked is busy until it is released', async (t) => {
   const { network, locks, keyOf } = await open(t);
-  const { locks: impatient } = await open(t, { network, waitMs: 50 });
-  const client = await connect(t);
+  const { locks: impatient } = await open(t, { network, waitMs: 50, monotonicMs: () => performance.now() });
   const wallet = newWallet();
   await client.set(keyOf(wallet), 'another', { PX: 600_000 });
   let isTaken = false;
@@ -44,7 +62,7 @@ test('a wallet that another process has locked is busy until it is released', as
   (await waiting).release();
 });
 
-test('locks of other wallets and networks are others', async (t) => {
+test.serial('locks of other wallets and networks are others', async (t) => {
   const wallet = newWallet();
   const [here, there] = [await open(t), await open(t)];
   const held = [
@@ -56,18 +74,16 @@ test('locks of other wallets and networks are others', async (t) => {
   t.pass();
 });
 
-test('the lock of a dead holder lapses', async (t) => {
+test.serial('the lock of a dead holder lapses', async (t) => {
   const { locks, keyOf } = await open(t);
-  const client = await connect(t);
   const wallet = newWallet();
   await client.set(keyOf(wallet), 'dead', { PX: 100 });
   (await locks.acquire(wallet)).release();
   t.pass();
 });
 
-test('a release leaves the lock of another holder', async (t) => {
+test.serial('a release leaves the lock of another holder', async (t) => {
   const { locks, keyOf } = await open(t);
-  const client = await connect(t);
   const wallet = newWallet();
   const held = await locks.acquire(wallet);
   await client.set(keyOf(wallet), 'another');
@@ -76,37 +92,27 @@ test('a release leaves the lock of another holder', async (t) => {
   t.is(await client.get(keyOf(wallet)), 'another');
 });
 
-test('the time that is left is counted by a clock that never goes back', async (t) => {
+test.serial('the time that is left is counted by a clock that never goes back', async (t) => {
   let nowMs = 0;
-  const client = createRedisClient({ url: redis.url });
-  const locks = createWalletLocks({ client, network: newNetwork(), waitMs: 30_000, monotonicMs: () => nowMs });
-  t.teardown(() => locks.close());
-  await until(() => locks.check().then(() => true));
-  const held = await locks.acquire(newWallet());
+  const { take } = await open(t, { monotonicMs: () => nowMs });
+  const held = await take(newWallet());
   t.is(held.leftMs(), 1978);
   nowMs = 2000;
   t.is(held.leftMs(), -22);
 });
 
-test('a lock that comes after its caller gave up is released', async (t) => {
-  const network = newNetwork();
-  const proxy = await startRedisProxy(redis.socketPath);
-  t.teardown(() => proxy.close());
-  const locks = openLocks(t, { url: proxy.url, network, waitMs: 200 });
-  await until(() => locks.check().then(() => true));
+test.serial('a lock that comes after its caller gave up is released', async (t) => {
+  const { proxy, locks, take, keyOf } = await openBehindProxy(t, { waitMs: 200 });
   const wallet = newWallet();
-  // Loads the scripts. On a busy machine, Redis may not answer in its short time.
-  const take = async (one: string) => (await locks.acquire(one)).release();
-  await until(() => take(newWallet()).then(() => true));
   proxy.setMode('hold');
   await throwsUnavailable(t, locks.acquire(wallet), 'refused');
   proxy.setMode('pass');
-  const client = await connect(t);
-  await until(async () => (await client.exists(`tollhouse:{${network}}:lock:${wallet}`)) === 0);
-  await until(() => take(wallet).then(() => true));
+  await until(async () => (await client.exists(keyOf(wallet))) === 0);
+  (await take(wallet)).release();
+  t.pass();
 });
 
-test('without Redis no trial is admitted, and charges go on', async (t) => {
+test.serial('without Redis no trial is admitted, and charges go on', async (t) => {
   const own = await startLockRedis();
   t.teardown(() => own.remove());
   const ledger = openTrialLedger(t, database);
@@ -114,14 +120,114 @@ test('without Redis no trial is admitted, and charges go on', async (t) => {
     store: { channels: async () => [] },
   });
   const locks = openLocks(t, { url: own.url, network: ledger.network });
-  const client = await openClient(t, { target, locks });
+  const ledgerClient = await openClient(t, { target, locks });
   await own.kill();
-  await until(() => !client.ready().ok);
-  t.deepEqual(client.ready(), { ok: false, reason: 'wallets cannot be locked: Redis does not answer' });
-  await throwsUnavailable(t, client.reserve(newReservation()), 'not_ready');
+  await until(() => !ledgerClient.ready().ok);
+  t.deepEqual(ledgerClient.ready(), { ok: false, reason: 'wallets cannot be locked: Redis does not answer' });
+  await throwsUnavailable(t, ledgerClient.reserve(newReservation()), 'not_ready');
   await throwsUnavailable(t, locks.acquire(newWallet()), 'refused');
-  t.deepEqual(await client.channels([]), []);
+  t.deepEqual(await ledgerClient.channels([]), []);
   await own.start();
-  await until(async () => (await client.reserve(newReservation())).state === 'reserved');
-  t.true(client.ready().ok);
+  await until(async () => (await ledgerClient.reserve(newReservation())).state === 'reserved');
+  t.true(ledgerClient.ready().ok);
+});
+
+for (const [how, on, off, message] of [
+  ['became a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE'], /READONLY/],
+  [
+    'has no memory left',
+    ['CONFIG', 'SET', 'maxmemory', '1'],
+    ['CONFIG', 'SET', 'maxmemory', '0'],
+    /OOM command not allowed/,
+  ],
+] as const) {
+  test.serial(`a Redis that ${how} refuses, and the next caller may ask it`, async (t) => {
+    const { locks, take } = await open(t);
+    (await take(newWallet())).release();
+    const wallet = newWallet();
+    await client.sendCommand([...on]);
+    await throwsUnavailable(t, locks.acquire(wallet), 'refused');
+    await t.throwsAsync(locks.check(), { message });
+    await client.sendCommand([...off]);
+    await locks.check();
+    (await take(wallet)).release();
+  });
+}
+
+test.serial('a lock whose reply is lost is refused, and lapses', async (t) => {
+  const { proxy, locks, take, keyOf } = await openBehindProxy(t);
+  const wallet = newWallet();
+  proxy.setMode('hold');
+  const refused = throwsUnavailable(t, locks.acquire(wallet), 'refused');
+  await until(async () => (await client.exists(keyOf(wallet))) === 1);
+  proxy.cut();
+  await refused;
+  proxy.setMode('pass');
+  (await take(wallet)).release();
+});
+
+test.serial('of a wallet that was busy, a Redis that falls silent says that it is busy', async (t) => {
+  const { proxy, locks, keyOf } = await openBehindProxy(t, { waitMs: 300 });
+  const wallet = newWallet();
+  await client.set(keyOf(wallet), 'another', { PX: 600_000 });
+  async function attempt() {
+    proxy.setMode('pass');
+    const before = await countOf('evalsha');
+    const failed = locks.acquire(wallet).then(
+      () => 'locked',
+      (error: unknown) => error instanceof LedgerUnavailableError && error.code,
+    );
+    let isOver = false;
+    void failed.then(() => {
+      isOver = true;
+    });
+    // The second question follows the first answer.
+    await until(async () => isOver || (await countOf('evalsha')) >= before + 2);
+    proxy.setMode('hold');
+    return failed;
+  }
+  // On a busy machine, the first answer may be late.
+  t.is(
+    await until(async () => {
+      const code = await attempt();
+      return code !== 'refused' && code;
+    }),
+    'lock_timeout',
+  );
+});
+
+test.serial('in one process, only the first of those who wait for a wallet asks Redis', async (t) => {
+  const { locks, take } = await open(t);
+  const [wallet, other] = [newWallet(), newWallet()];
+  const first = await take(wallet);
+  const before = await countOf('evalsha');
+  const order: string[] = [];
+  const second = locks.acquire(wallet).then((lock) => {
+    order.push('second');
+    lock.release();
+  });
+  // Questions of one client are answered in their order.
+  const others = await locks.acquire(other);
+  t.is(await countOf('evalsha'), before + 1);
+  others.release();
+  order.push('first');
+  first.release();
+  await second;
+  t.deepEqual(order, ['first', 'second']);
+});
+
+test.serial('in one process, a caller waits for the one before it for a time', async (t) => {
+  const { locks, take } = await open(t, { waitMs: 50 });
+  const wallet = newWallet();
+  await take(wallet);
+  await throwsUnavailable(t, locks.acquire(wallet), 'lock_timeout');
+});
+
+test.serial('a check writes, and those that check at once share it', async (t) => {
+  const { locks } = await open(t);
+  const before = await countOf('set');
+  await Promise.all([locks.check(), locks.check()]);
+  t.is(await countOf('set'), before + 1);
+  await locks.check();
+  t.is(await countOf('set'), before + 2);
 });

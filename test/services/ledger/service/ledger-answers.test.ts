@@ -50,19 +50,6 @@ function open(store: Partial<LedgerStore> = {}, { isClosed = false } = {}) {
 }
 const fails = (error: Error) => () => Promise.reject(error);
 
-test('reserves, charges and holds are guarded', async (t) => {
-  const refused = async () => ({ state: 'channel_busy' as const, account: ACCOUNT });
-  const { answers, asked } = open({
-    reserve: async () => ({ state: 'lock_lost' }),
-    charge: refused,
-    holdRefund: refused,
-  });
-  await answers.reserve(RESERVATION);
-  await answers.charge(CHARGE);
-  await answers.holdRefund({ ...VOUCHER, amountMicroUsd: undefined });
-  t.deepEqual(asked, ['guard', 'guard', 'guard']);
-});
-
 test('answers are sealed for their record before they are stored, and watched', async (t) => {
   const stored: unknown[] = [];
   const { answers, asked } = open({
@@ -125,25 +112,26 @@ test('up to five hundred channels are read, and one whose voucher cannot be open
   await t.throwsAsync(answers.readChannels({ channelIds: ['0x1'] }), { code: 'INVALID_ARGUMENT' });
 });
 
-for (const closedBecause of [undefined, 'a standby']) {
-  test(`the status has the budget, and what a gate says that is ${closedBecause ? 'closed' : 'open'}`, async (t) => {
-    const budget = { dayUtc: '2026-11-27', remainingMicroUsd: 8n };
-    const { answers } = open({ budget: async () => budget }, { isClosed: closedBecause !== undefined });
+test('the status has the budget, and what the gate says', async (t) => {
+  const budget = { dayUtc: '2026-11-27', remainingMicroUsd: 8n };
+  for (const closedBecause of [undefined, 'a standby']) {
+    const isClosed = closedBecause !== undefined;
+    const { answers } = open({ budget: async () => budget }, { isClosed });
     t.deepEqual(await answers.readStatus({}), { ...budget, nowMs: 5000, closedBecause });
-  });
-}
+  }
+});
 
-for (const [error, code] of [
-  [new LedgerUnavailableError('not_ready', 'x'), 'LEDGER_CLOSED'],
-  [new LedgerUnavailableError('uncertain', 'x'), 'LEDGER_UNCERTAIN'],
-  [new LedgerUnavailableError('refused', 'x'), 'LEDGER_REFUSED'],
-  [new LedgerUnavailableError('lock_timeout', 'x'), 'LEDGER_REFUSED'],
-] as const) {
-  test(`a reserve that fails as ${error.code} is ${code}`, async (t) => {
-    const { answers } = open({ reserve: fails(error) });
-    await t.throwsAsync(answers.reserve(RESERVATION), { code, message: 'x' });
-  });
-}
+test('a reserve that fails as the ledger explains has a code', async (t) => {
+  for (const [found, code] of [
+    ['not_ready', 'LEDGER_CLOSED'],
+    ['uncertain', 'LEDGER_UNCERTAIN'],
+    ['refused', 'LEDGER_REFUSED'],
+    ['lock_timeout', 'LEDGER_REFUSED'],
+  ] as const) {
+    const { answers } = open({ reserve: fails(new LedgerUnavailableError(found, 'x')) });
+    await t.throwsAsync(answers.reserve(RESERVATION), { code, message: 'x' }, found);
+  }
+});
 
 test('a fault that is not the ledger’s is not explained', async (t) => {
   const fault = new TypeError('a bug');
@@ -153,15 +141,19 @@ test('a fault that is not the ledger’s is not explained', async (t) => {
   await t.throwsAsync(voided, { instanceOf: RangeError });
 });
 
-test('while the gate is closed, nothing is reserved, charged or held, and posts go on', async (t) => {
-  const { answers } = open(
-    { post: async () => ({ state: 'unknown', balanceMicroUsd: undefined }) },
-    { isClosed: true },
-  );
-  const closed = { code: 'LEDGER_CLOSED', message: 'a standby' };
-  await t.throwsAsync(answers.reserve(RESERVATION), closed);
-  await t.throwsAsync(answers.charge(CHARGE), closed);
-  await t.throwsAsync(answers.holdRefund({ ...VOUCHER, amountMicroUsd: undefined }), closed);
-  const { state } = await answers.post({ ...BODIES, reservationId: ID, requestId: undefined });
+test('reserves, charges and holds are guarded, and wait for an open gate, and posts do not', async (t) => {
+  const refused = async () => ({ state: 'channel_busy' as const, account: ACCOUNT });
+  const post = async () => ({ state: 'unknown' as const, balanceMicroUsd: undefined });
+  const store = { reserve: async () => ({ state: 'lock_lost' as const }), charge: refused, holdRefund: refused, post };
+  const workOf = ({ answers }: ReturnType<typeof open>) => [
+    () => answers.reserve(RESERVATION),
+    () => answers.charge(CHARGE),
+    () => answers.holdRefund({ ...VOUCHER, amountMicroUsd: undefined }),
+  ];
+  const [opened, closed] = [open(store), open(store, { isClosed: true })];
+  for (const work of workOf(opened)) await work();
+  t.deepEqual(opened.asked, ['guard', 'guard', 'guard']);
+  for (const work of workOf(closed)) await t.throwsAsync(work, { code: 'LEDGER_CLOSED', message: 'a standby' });
+  const { state } = await closed.answers.post({ ...BODIES, reservationId: ID, requestId: undefined });
   t.is(state, 'unknown');
 });

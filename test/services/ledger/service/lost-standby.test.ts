@@ -6,6 +6,7 @@ import { startSeededPostgres } from '../../../kit/seeded-postgres.ts';
 import { until } from '../../../kit/until.ts';
 import { newCharge, newHold } from '../channel-fixture.ts';
 import { newReservation, throwsUnavailable } from '../fixture.ts';
+import { fundedCall, spend } from '../store/ledger-steps.ts';
 import { newAnswer, newTrial, type OpenLedger, openTrialLedger, startLedgerServer } from '../store/store-fixture.ts';
 import { answerFor, openClient, serveLedger } from './service-fixture.ts';
 
@@ -28,8 +29,8 @@ const waitingPid = (admin: pg.Client, { network }: OpenLedger): Promise<number> 
 test.serial('while a synchronous standby is away, posts wait, and reserves, voids and sweeps go on', async (t) => {
   const ledger = openTrialLedger(t, of);
   const [early, posted, voided, beside] = [newTrial(), newTrial(), newTrial(), newTrial()];
-  await Promise.all([early, posted, voided, beside].map(ledger.reserve));
-  await ledger.post(newAnswer(early));
+  await spend(ledger, early);
+  await Promise.all([posted, voided, beside].map(ledger.reserve));
 
   await connected(adminUrlOf(url), async (admin) => {
     await loseStandby(url);
@@ -59,8 +60,7 @@ test.serial('while a synchronous standby is away, posts wait, and reserves, void
 
 test.serial('a charge that is not on the synchronous standby yet is not answered again', async (t) => {
   const ledger = openTrialLedger(t, of);
-  const call = newCharge();
-  await ledger.show(call.channelId, { balanceMicroUsd: 100_000n });
+  const call = await fundedCall(ledger);
   await ledger.charge(call);
   await connected(adminUrlOf(url), async (admin) => {
     await loseStandby(url);

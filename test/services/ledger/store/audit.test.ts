@@ -1,9 +1,10 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { adminUrlOf, connected } from '../../../kit/owned-database.ts';
 import { newCharge } from '../channel-fixture.ts';
 import { newWallet } from '../fixture.ts';
-import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
+import { fundedCall, paidCall, pay, spend } from './ledger-steps.ts';
+import { createLedgerDatabase, newTrial, type OpenLedger, openOwnLedger, openTrialLedger } from './store-fixture.ts';
 
 const DAY_MS = 86_400_000;
 /** Near the entries of other tests: an audit looks at each day from the first entry of the database to the last one. */
@@ -15,16 +16,24 @@ const [DAY_OFF, BEYOND] = [`day_adds_up ${DAY}`, `day_within_budget ${DAY}`];
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
-/** A ledger with an open and a posted reservation. */
-async function openUsed(t: Parameters<typeof openTrialLedger>[0]) {
+/** A ledger with damage, so that its end audits nothing. */
+function openDamaged(t: ExecutionContext): OpenLedger {
   const ledger = openTrialLedger(t, database);
   ledger.notAudited();
+  return ledger;
+}
+
+/** A ledger with an open and a posted reservation. */
+async function openUsed(t: ExecutionContext) {
+  const ledger = openDamaged(t);
   await ledger.setClock(NOON_MS);
   const [open, posted] = [newTrial({ nowMs: NOON_MS }), newTrial({ nowMs: NOON_MS })];
-  await Promise.all([open, posted].map(ledger.reserve));
-  await ledger.post(newAnswer(posted));
-  return { ledger, open, posted };
+  await ledger.reserve(open);
+  await spend(ledger, posted);
+  const ofPosted = { postedWallet: posted.wallet, postedId: posted.reservationId };
+  return { ledger, of: { network: ledger.network, wallet: open.wallet, id: open.reservationId, ...ofPosted } };
 }
+type Subjects = Awaited<ReturnType<typeof openUsed>>['of'];
 
 const violationsOf = async (ledger: OpenLedger) =>
   (await ledger.audit()).violations.map(({ invariant, subject }) => `${invariant} ${subject}`).toSorted();
@@ -36,21 +45,87 @@ const plant = (statement: string, values: readonly unknown[]) =>
     await client.query(statement, [...values]);
   });
 
-test('exact books have no violation', async (t) => {
-  const { ledger } = await openUsed(t);
-  t.deepEqual(await ledger.audit(), { wallets: 2, channels: 0, pending: 1, violations: [] });
+const DAMAGE: readonly (readonly [what: string, statement: string, keyof Subjects, (of: Subjects) => string[]])[] = [
+  [
+    'a balance that nothing accounts for',
+    'UPDATE ledger.wallet SET balance = balance + 1 WHERE address',
+    'wallet',
+    ({ wallet }) => [`grants_add_up ${wallet}`],
+  ],
+  [
+    'that a wallet is missing',
+    'DELETE FROM ledger.wallet WHERE address',
+    'wallet',
+    ({ wallet }) => [`one_grant ${wallet}`],
+  ],
+  [
+    'that what was posted has no wallet',
+    'DELETE FROM ledger.wallet WHERE address',
+    'postedWallet',
+    ({ postedWallet }) => [`one_grant ${postedWallet}`],
+  ],
+  [
+    'that what was posted has no entry',
+    'DELETE FROM ledger.entry WHERE id',
+    'postedId',
+    ({ postedWallet }) => [DAY_OFF, `grants_add_up ${postedWallet}`],
+  ],
+  [
+    'that what was posted has no answer',
+    'DELETE FROM retained_body WHERE record_id',
+    'postedId',
+    ({ postedId }) => [`answers_are_kept ${postedId}`],
+  ],
+  [
+    'that a reservation is missing',
+    'DELETE FROM ledger.reservation WHERE id',
+    'id',
+    ({ wallet }) => [DAY_OFF, `grants_add_up ${wallet}`],
+  ],
+  [
+    'that the nonce of a reservation is missing',
+    'DELETE FROM ledger.nonce WHERE reservation_id',
+    'id',
+    ({ id }) => [`one_reservation_per_nonce ${id}`],
+  ],
+  [
+    'a reservation that is open and posted',
+    `INSERT INTO ledger.entry (id, network, account, kind, amount, day, at)
+      SELECT id, network, account, 'post', amount, day, reserved_at FROM ledger.reservation WHERE id`,
+    'id',
+    ({ id, wallet }) => [`answers_are_kept ${id}`, DAY_OFF, `grants_add_up ${wallet}`, `one_resolution ${id}`],
+  ],
+  ['a day whose use is wrong', 'UPDATE ledger.trial_day SET used = used - 1 WHERE network', 'network', () => [DAY_OFF]],
+  ['that a day is missing', 'DELETE FROM ledger.trial_day WHERE network', 'network', () => [DAY_OFF, BEYOND]],
+  ['a day beyond its budget', 'UPDATE ledger.trial_day SET budget = 27999 WHERE network', 'network', () => [BEYOND]],
+];
+for (const [what, statement, subject, expected] of DAMAGE) {
+  test(`an audit finds ${what}, and nothing before`, async (t) => {
+    const { ledger, of } = await openUsed(t);
+    t.deepEqual(await ledger.audit(), { wallets: 2, channels: 0, pending: 1, violations: [] });
+    await plant(`${statement} = $1`, [of[subject]]);
+    t.deepEqual(await violationsOf(ledger), expected(of));
+  });
+}
+
+test('an audit finds a nonce that has two reservations', async (t) => {
+  const { ledger, of } = await openUsed(t);
+  const [id, wallet] = [uuidv7({ msecs: NOON_MS }), newWallet()];
+  const copy = `INSERT INTO ledger.reservation
+    SELECT (jsonb_populate_record(r, jsonb_build_object('id', $2::text, 'account', $3::text))).*
+    FROM ledger.reservation r WHERE r.id = $1`;
+  await plant(copy, [of.id, id, wallet]);
+  t.deepEqual(await violationsOf(ledger), [DAY_OFF, `one_grant ${wallet}`, `one_reservation_per_nonce ${id}`]);
 });
 
 test('an audit covers more wallets than one range', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  ledger.notAudited();
+  const ledger = openDamaged(t);
   const insert = `INSERT INTO ledger.wallet (network, address, granted, balance)
     SELECT $1, '0x' || lpad(to_hex(n), 40, '0'), 50000, 50000 - (n = 2500)::int FROM generate_series(1, 3000) AS n`;
   await ledger.query(insert, [ledger.network]);
   // Their addresses are of the last range.
-  const [open, posted] = [newTrial(), newTrial()];
-  await Promise.all([open, posted].map(ledger.reserve));
-  await ledger.post(newAnswer(posted));
+  await ledger.reserve(newTrial());
+  await spend(ledger, newTrial());
   const { wallets, violations } = await ledger.audit();
   t.is(wallets, 3002);
   t.deepEqual(
@@ -60,8 +135,7 @@ test('an audit covers more wallets than one range', async (t) => {
 });
 
 test('an audit covers more channels than one range', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  ledger.notAudited();
+  const ledger = openDamaged(t);
   const insert = `INSERT INTO ledger.channel (network, id, charged, signed, signature, key_id)
     SELECT $1, '0x' || lpad(to_hex(n), 64, '0'), n, n, '', '' FROM generate_series(1, 2500) AS n`;
   await ledger.query(insert, [ledger.network]);
@@ -69,117 +143,46 @@ test('an audit covers more channels than one range', async (t) => {
   t.deepEqual([channels, violations.length], [2500, 2500]);
 });
 
-for (const [damage, statement, of, expected] of [
-  [
-    'a balance that nothing accounts for',
-    'UPDATE ledger.wallet SET balance = balance + 1 WHERE address',
-    'wallet',
-    ['grants_add_up'],
-  ],
-  ['that a wallet is missing', 'DELETE FROM ledger.wallet WHERE address', 'wallet', ['one_grant']],
-  [
-    'that a reservation is missing',
-    'DELETE FROM ledger.reservation WHERE id',
-    'reservationId',
-    [DAY_OFF, 'grants_add_up'],
-  ],
-  ['a day whose use is wrong', 'UPDATE ledger.trial_day SET used = used - 1 WHERE network', 'network', [DAY_OFF]],
-  ['that a day is missing', 'DELETE FROM ledger.trial_day WHERE network', 'network', [DAY_OFF, BEYOND]],
-  ['a day beyond its budget', 'UPDATE ledger.trial_day SET budget = 27999 WHERE network', 'network', [BEYOND]],
-  [
-    'that the nonce of a reservation is missing',
-    'DELETE FROM ledger.nonce WHERE reservation_id',
-    'reservationId',
-    ['one_reservation_per_nonce'],
-  ],
-] as const) {
-  test(`an audit finds ${damage}`, async (t) => {
-    const { ledger, open } = await openUsed(t);
-    const { [of]: subject } = { ...open, network: ledger.network };
-    await plant(`${statement} = $1`, [subject]);
-    const subjects = expected.map((each) => {
-      if (each.includes(' ')) return each;
-      return `${each} ${each === 'grants_add_up' ? open.wallet : subject}`;
-    });
-    t.deepEqual(await violationsOf(ledger), subjects);
-  });
-}
-
-test('an audit finds that what was posted has no wallet, or no entry', async (t) => {
-  const { ledger, posted } = await openUsed(t);
-  await plant('DELETE FROM ledger.wallet WHERE address = $1', [posted.wallet]);
-  t.deepEqual(await violationsOf(ledger), [`one_grant ${posted.wallet}`]);
-  const other = await openUsed(t);
-  await plant('DELETE FROM ledger.entry WHERE id = $1', [other.posted.reservationId]);
-  t.deepEqual(await violationsOf(other.ledger), [DAY_OFF, `grants_add_up ${other.posted.wallet}`]);
-});
-
-test('an audit finds a nonce that has two reservations', async (t) => {
-  const { ledger, open } = await openUsed(t);
-  const [id, wallet] = [uuidv7({ msecs: NOON_MS }), newWallet()];
-  const copy = `INSERT INTO ledger.reservation
-    SELECT (jsonb_populate_record(r, jsonb_build_object('id', $2::text, 'account', $3::text))).*
-    FROM ledger.reservation r WHERE r.id = $1`;
-  await plant(copy, [open.reservationId, id, wallet]);
-  const expected = [`day_adds_up ${DAY}`, `one_grant ${wallet}`, `one_reservation_per_nonce ${id}`];
-  t.deepEqual(await violationsOf(ledger), expected);
-});
-
-test('an audit finds a reservation that is open and posted', async (t) => {
-  const { ledger, open } = await openUsed(t);
-  const copy = `INSERT INTO ledger.entry (id, network, account, kind, amount, day, at)
-    SELECT id, network, account, 'post', amount, day, reserved_at FROM ledger.reservation WHERE id = $1`;
-  await plant(copy, [open.reservationId]);
-  t.deepEqual(await violationsOf(ledger), [
-    `answers_are_kept ${open.reservationId}`,
-    `day_adds_up ${DAY}`,
-    `grants_add_up ${open.wallet}`,
-    `one_resolution ${open.reservationId}`,
-  ]);
-});
-
 /** A channel with two posted charges and an open one. */
-async function openCharged(t: Parameters<typeof openTrialLedger>[0]) {
-  const ledger = openTrialLedger(t, database);
-  ledger.notAudited();
-  const posted = newCharge();
-  const { channelId, amountMicroUsd } = posted;
-  await ledger.show(channelId, { balanceMicroUsd: 100_000n });
-  for (const charge of [posted, newCharge({ channelId, cumulativeMicroUsd: 2n * amountMicroUsd })]) {
-    await ledger.charge(charge);
-    await ledger.post(newAnswer(charge));
-  }
-  await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 3n * amountMicroUsd }));
-  return { ledger, posted, channelId };
+async function openCharged(t: ExecutionContext) {
+  const ledger = openDamaged(t);
+  const { channelId, reservationId } = await paidCall(ledger);
+  await pay(ledger, newCharge({ channelId, cumulativeMicroUsd: 28_000n }));
+  await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 42_000n }));
+  return { ledger, channelId, reservationId };
 }
-
-test('exact books of channels have no violation', async (t) => {
-  const { ledger } = await openCharged(t);
-  t.deepEqual(await ledger.audit(), { wallets: 0, channels: 1, pending: 1, violations: [] });
-});
 
 for (const [damage, statement, invariants] of [
   [
     'too little is charged',
-    'ledger.channel SET charged = charged - 1 WHERE id',
+    'UPDATE ledger.channel SET charged = charged - 1 WHERE id',
     ['charges_add_up', 'charges_are_signed'],
   ],
-  ['too much is carried over', 'ledger.channel SET carried = carried + 1 WHERE id', ['charges_add_up']],
-  ['no claim is due', 'ledger.channel SET unclaimed_since = NULL WHERE id', ['charges_are_claimed']],
-  ['too much is claimed', 'channel SET total_claimed = 28001 WHERE channel_id', ['claimed_as_charged']],
-  ['an entry has another amount', 'ledger.entry SET amount = 1 WHERE account', ['charges_add_up']],
-  ['a call has another price', 'ledger.reservation SET amount = 13999 WHERE account', ['charges_are_signed']],
-  ['a call has another voucher', 'ledger.reservation SET signed = 42001 WHERE account', ['charges_are_signed']],
+  ['too much is carried over', 'UPDATE ledger.channel SET carried = carried + 1 WHERE id', ['charges_add_up']],
+  ['no claim is due', 'UPDATE ledger.channel SET unclaimed_since = NULL WHERE id', ['charges_are_claimed']],
+  ['too much is claimed', 'UPDATE channel SET total_claimed = 28001 WHERE channel_id', ['claimed_as_charged']],
+  ['an entry has another amount', 'UPDATE ledger.entry SET amount = 1 WHERE account', ['charges_add_up']],
+  ['a call has another price', 'UPDATE ledger.reservation SET amount = 13999 WHERE account', ['charges_are_signed']],
+  ['a call has another voucher', 'UPDATE ledger.reservation SET signed = 42001 WHERE account', ['charges_are_signed']],
+  // What is charged and what is open each have no account.
+  ['a channel is missing', 'DELETE FROM ledger.channel WHERE id', ['charges_add_up', 'charges_add_up']],
 ] as const) {
-  test(`an audit finds that ${damage}`, async (t) => {
+  test(`an audit finds that ${damage}, and nothing before`, async (t) => {
     const { ledger, channelId } = await openCharged(t);
-    await plant(`UPDATE ${statement} = $1`, [channelId]);
+    t.deepEqual(await ledger.audit(), { wallets: 0, channels: 1, pending: 1, violations: [] });
+    await plant(`${statement} = $1`, [channelId]);
     t.deepEqual(
       await violationsOf(ledger),
       invariants.map((invariant) => `${invariant} ${channelId}`),
     );
   });
 }
+
+test('an audit finds that the answer to a charge of a channel is missing', async (t) => {
+  const { ledger, reservationId } = await openCharged(t);
+  await plant('DELETE FROM retained_body WHERE record_id = $1', [reservationId]);
+  t.deepEqual(await violationsOf(ledger), [`answers_are_kept ${reservationId}`]);
+});
 
 test('a channel from before a restore may have been charged what is claimed', async (t) => {
   const { ledger, channelId } = await openCharged(t);
@@ -189,12 +192,9 @@ test('a channel from before a restore may have been charged what is claimed', as
 });
 
 test('an audit finds two open calls of a channel', async (t) => {
-  const own = await createLedgerDatabase();
-  t.teardown(() => own.stop());
-  const ledger = openTrialLedger(t, own);
+  const { ledger, database: own } = await openOwnLedger(t);
   ledger.notAudited();
-  const charge = newCharge();
-  await ledger.show(charge.channelId, { balanceMicroUsd: 100_000n });
+  const charge = await fundedCall(ledger);
   await ledger.charge(charge);
   await connected(adminUrlOf(own.url), (admin) => admin.query('DROP INDEX ledger.reservation_alone'));
   await ledger.query(
@@ -205,37 +205,19 @@ test('an audit finds two open calls of a channel', async (t) => {
   t.deepEqual(await violationsOf(ledger), [`one_open_reservation ${charge.channelId}`]);
 });
 
-test('an audit finds that a channel is missing', async (t) => {
-  const { ledger, channelId } = await openCharged(t);
-  await plant('DELETE FROM ledger.channel WHERE id = $1', [channelId]);
-  // What is charged and what is open each have no account.
-  t.deepEqual(await violationsOf(ledger), Array(2).fill(`charges_add_up ${channelId}`));
-});
-
-test('an audit finds that the answer to a charge is missing', async (t) => {
-  const [charge, trial] = [await openCharged(t), await openUsed(t)];
-  for (const { ledger, posted } of [charge, trial]) {
-    await plant('DELETE FROM retained_body WHERE record_id = $1', [posted.reservationId]);
-    t.deepEqual(await violationsOf(ledger), [`answers_are_kept ${posted.reservationId}`]);
-  }
-});
-
 test('an audit misses no answer of a day whose answers are no longer kept', async (t) => {
   const ledger = openTrialLedger(t, database);
   const nowMs = NOON_MS - 9 * DAY_MS;
   await ledger.setClock(nowMs);
-  const trial = newTrial({ nowMs });
-  await ledger.reserve(trial);
-  await ledger.post(newAnswer(trial));
+  await spend(ledger, newTrial({ nowMs }));
   await connected(adminUrlOf(database.url), (admin) =>
     admin.query(`DROP TABLE retained_body_${dayOf(nowMs).replaceAll('-', '')}`),
   );
   t.deepEqual(await violationsOf(ledger), []);
 });
 
-test('an audit finds a day that has nothing but its use, or a reservation', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  ledger.notAudited();
+test('an audit finds a day that has nothing but its use, a reservation, or entries', async (t) => {
+  const ledger = openDamaged(t);
   const nowMs = NOON_MS + 5 * DAY_MS;
   const [day, other] = [dayOf(nowMs), dayOf(nowMs + 3 * DAY_MS)];
   await ledger.setClock(nowMs);
@@ -243,17 +225,11 @@ test('an audit finds a day that has nothing but its use, or a reservation', asyn
   await plant('UPDATE ledger.trial_day SET day = $2 WHERE network = $1', [ledger.network, other]);
   const expected = [`day_adds_up ${day}`, `day_adds_up ${other}`, `day_within_budget ${day}`];
   t.deepEqual(await violationsOf(ledger), expected);
-});
-
-test('an audit finds entries of a day that has nothing else', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  ledger.notAudited();
-  await ledger.setClock(NOON_MS);
-  const posted = newTrial({ nowMs: NOON_MS });
-  await ledger.reserve(posted);
-  await ledger.post(newAnswer(posted));
-  await plant('DELETE FROM ledger.trial_day WHERE network = $1', [ledger.network]);
-  t.deepEqual(await violationsOf(ledger), [`day_adds_up ${DAY}`, `day_within_budget ${DAY}`]);
+  const posted = openDamaged(t);
+  await posted.setClock(NOON_MS);
+  await spend(posted, newTrial({ nowMs: NOON_MS }));
+  await plant('DELETE FROM ledger.trial_day WHERE network = $1', [posted.network]);
+  t.deepEqual(await violationsOf(posted), [DAY_OFF, BEYOND]);
 });
 
 test('only keys begin with the network, so that no plan reads a whole network', async (t) => {
@@ -272,14 +248,14 @@ test('only keys begin with the network, so that no plan reads a whole network', 
 });
 
 test('the schema refuses a second account, an address in upper case, and a change of an entry', async (t) => {
-  const { ledger, posted } = await openUsed(t);
+  const { ledger, of } = await openUsed(t);
   const insert = 'INSERT INTO ledger.wallet (network, address, granted, balance) VALUES ($1, $2, 1, 1)';
   const states: string[] = [];
   const attempt = (statement: string, values: readonly unknown[]) =>
     ledger.query(statement, values).catch((error: unknown) => states.push(String((error as { code?: string }).code)));
-  await attempt(insert, [ledger.network, posted.wallet]);
+  await attempt(insert, [ledger.network, of.postedWallet]);
   await attempt(insert, [ledger.network, `0x${'A'.repeat(40)}`]);
-  await attempt('UPDATE ledger.entry SET amount = 1 WHERE id = $1', [posted.reservationId]);
-  await attempt('UPDATE ledger.wallet SET balance = -1 WHERE address = $1', [posted.wallet]);
+  await attempt('UPDATE ledger.entry SET amount = 1 WHERE id = $1', [of.postedId]);
+  await attempt('UPDATE ledger.wallet SET balance = -1 WHERE address = $1', [of.postedWallet]);
   t.deepEqual(states, ['23505', '23514', '23000', '23514']);
 });

@@ -6,9 +6,9 @@ import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts
 import { defined } from '../../../../workers/exact/defined.ts';
 import { adminUrlOf, connected } from '../../../kit/owned-database.ts';
 import { until } from '../../../kit/until.ts';
-import { newCharge } from '../channel-fixture.ts';
 import { newWallet, throwsUnavailable } from '../fixture.ts';
-import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
+import { paidCall, spend } from './ledger-steps.ts';
+import { newAnswer, newTrial, type OpenLedger, openOwnLedger, openTrialLedger } from './store-fixture.ts';
 
 const OLD_MS = Date.UTC(2030, 0, 31, 23, 59);
 /** The first moment at which January is no longer kept, with one month kept. */
@@ -33,13 +33,8 @@ const keptOf = ({ pool }: OpenLedger, callerMs = Date.UTC(2040, 0, 1)) => ({
 const drop = (ledger: OpenLedger) => until(() => dropEntries(keptOf(ledger), never).then(() => true));
 
 /** A ledger of its own database, because what is dropped is dropped for all networks. */
-async function openOwn(
-  t: ExecutionContext,
-  terms = {},
-): Promise<{ ledger: OpenLedger; url: string; other: OpenLedger }> {
-  const database = await createLedgerDatabase();
-  t.teardown(() => database.stop());
-  const ledger = openTrialLedger(t, database, { terms });
+async function openOwn(t: ExecutionContext, terms = {}) {
+  const { database, ledger } = await openOwnLedger(t, { terms });
   await ledger.setClock(OLD_MS);
   const other = openTrialLedger(t, database, { terms, network: ledger.network });
   return { ledger, url: database.url, other };
@@ -63,6 +58,10 @@ const listMonths = async (ledger: OpenLedger) => {
 const oldMonths = async (ledger: OpenLedger) => (await listMonths(ledger)).filter((name) => name.startsWith('2030'));
 
 const violationsOf = async (ledger: OpenLedger) => (await ledger.audit()).violations;
+const countOf = async (ledger: OpenLedger, table = 'entry') =>
+  (await ledger.query(`SELECT FROM ledger.${table}`)).length;
+const spentOf = async (ledger: OpenLedger, wallet: string) =>
+  (await inspectLedger(ledger).wallet(wallet))?.spentMicroUsd;
 
 test('months that are no longer kept are dropped, and accounts keep their sums', async (t) => {
   const { ledger } = await openOwn(t);
@@ -75,7 +74,7 @@ test('months that are no longer kept are dropped, and accounts keep their sums',
   await ledger.setClock(LATER_MS - 1);
   await drop(ledger);
   t.true((await oldMonths(ledger)).includes('203001'));
-  t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [{ entries: 15n }]);
+  t.is(await countOf(ledger), 15);
 
   await ledger.setClock(LATER_MS);
   await drop(ledger);
@@ -96,8 +95,8 @@ test('months that are no longer kept are dropped, and accounts keep their sums',
   t.deepEqual(await ledger.query('SELECT DISTINCT day FROM ledger.trial_day'), [{ day: '2030-01-31' }]);
   await ledger.setClock(Date.UTC(2030, 3, 1));
   await drop(ledger);
-  t.deepEqual(await ledger.query('SELECT FROM ledger.entry'), []);
-  t.deepEqual(await ledger.query('SELECT FROM ledger.trial_day'), []);
+  t.is(await countOf(ledger), 0);
+  t.is(await countOf(ledger, 'trial_day'), 0);
   t.deepEqual(await violationsOf(ledger), []);
 });
 
@@ -110,17 +109,15 @@ test('the books are exact after every batch, and a run continues what another on
   let after: string = NIL;
   for (let batch = 1; batch <= 3; batch += 1) {
     after = String(await carryEntries(kept, after, 2));
-    t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [
-      { entries: BigInt(12 - 2 * batch) },
-    ]);
+    t.is(await countOf(ledger), 12 - 2 * batch);
     t.deepEqual(await violationsOf(ledger), []);
-    for (const wallet of wallets) t.like(await inspectLedger(ledger).wallet(wallet), { spentMicroUsd: 3000n });
+    for (const wallet of wallets) t.is(await spentOf(ledger, wallet), 3000n);
   }
   await dropEntries(kept, AbortSignal.abort());
   t.true((await oldMonths(ledger)).includes('203001'));
   await drop(ledger);
-  t.deepEqual(await ledger.query('SELECT FROM ledger.entry'), []);
-  for (const wallet of wallets) t.like(await inspectLedger(ledger).wallet(wallet), { spentMicroUsd: 3000n });
+  t.is(await countOf(ledger), 0);
+  for (const wallet of wallets) t.is(await spentOf(ledger, wallet), 3000n);
   t.deepEqual(await violationsOf(ledger), []);
 });
 
@@ -134,7 +131,7 @@ test('a server that ends a batch half-way has done nothing of it', async (t) => 
   await connected(adminUrlOf(url), (admin) => admin.query(END_OF_SERVER));
   await throwsUnavailable(t, dropEntries(kept, never), 'uncertain');
   await connected(adminUrlOf(url), (admin) => admin.query('DROP FUNCTION end_server CASCADE'));
-  t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [{ entries: 3n }]);
+  t.is(await countOf(ledger), 3);
   t.deepEqual(await violationsOf(ledger), []);
   await drop(ledger);
   t.like(await inspectLedger(ledger).wallet(wallet), { balanceMicroUsd: 47_000n, spentMicroUsd: 3000n });
@@ -200,7 +197,7 @@ test('kept entries cannot be changed, and an entry without an account is not car
   await ledger.setClock(Date.UTC(2030, 4, 1));
   await connected(adminUrlOf(url), (admin) => admin.query('DELETE FROM ledger.wallet WHERE address = $1', [wallet]));
   await throwsUnavailable(t, dropEntries(kept, never), 'refused');
-  t.deepEqual(await ledger.query('SELECT count(*) AS entries FROM ledger.entry'), [{ entries: 3n }]);
+  t.is(await countOf(ledger), 3);
   await throwsUnavailable(t, dropEntries({ ...kept, monthsKept: 0 }, never), 'refused');
 });
 
@@ -236,25 +233,16 @@ test('a day goes when it is not kept and its own network uses nothing of it', as
 
 test('the earlier of two clocks decides what is no longer kept', async (t) => {
   const { ledger } = await openOwn(t, { grantsPerScope: 5 });
-  const trial = newTrial({ amountMicroUsd: 1000n, nowMs: OLD_MS, grantScope: '192.0.2.0/24' });
-  await ledger.reserve(trial);
-  await ledger.post(newAnswer(trial));
-  const grants = () => ledger.query('SELECT count(*) AS scopes FROM ledger.grant_scope');
-  const entries = () => ledger.query('SELECT count(*) AS entries FROM ledger.entry');
-  for (const [serverMs, callerMs] of [
-    [LATER_MS, OLD_MS],
-    [OLD_MS, LATER_MS],
+  await spend(ledger, newTrial({ amountMicroUsd: 1000n, nowMs: OLD_MS, grantScope: '192.0.2.0/24' }));
+  for (const [serverMs, callerMs, left] of [
+    [LATER_MS, OLD_MS, 1],
+    [OLD_MS, LATER_MS, 1],
+    [LATER_MS, LATER_MS, 0],
   ] as const) {
     await ledger.setClock(serverMs);
     await dropEntries(keptOf(ledger, callerMs), never);
-    t.deepEqual(await entries(), [{ entries: 1n }]);
-    t.deepEqual(await grants(), [{ scopes: 1n }]);
+    t.deepEqual([await countOf(ledger), await countOf(ledger, 'grant_scope')], [left, left]);
   }
-  await ledger.setClock(LATER_MS);
-  await dropEntries(keptOf(ledger, LATER_MS), never);
-  t.deepEqual(await entries(), [{ entries: 0n }]);
-  t.deepEqual(await grants(), [{ scopes: 0n }]);
-  await throwsUnavailable(t, dropEntries({ ...keptOf(ledger), monthsKept: 0 }, never), 'refused');
 });
 
 test('after a clock that was ahead, the ledger goes on with what was carried', async (t) => {
@@ -265,33 +253,31 @@ test('after a clock that was ahead, the ledger goes on with what was carried', a
   await drop(ledger);
   await ledger.setClock(OLD_MS);
   await makePartitions(ledger.pool);
-  const trial = newTrial({ wallet, amountMicroUsd: 1000n, nowMs: OLD_MS });
-  t.deepEqual(await ledger.reserve(trial), { state: 'reserved', balanceMicroUsd: 46_000n });
-  t.is((await ledger.post(newAnswer(trial))).state, 'posted');
+  await spend(ledger, newTrial({ wallet, amountMicroUsd: 1000n, nowMs: OLD_MS }));
+  t.is(await ledger.balance(wallet), 46_000n);
   t.deepEqual(await violationsOf(ledger), []);
 });
 
 test('grants by networks of clients are deleted after yesterday', async (t) => {
   const { ledger } = await openOwn(t, { grantsPerScope: 5 });
   await ledger.reserve(newTrial({ nowMs: OLD_MS, grantScope: '192.0.2.0/24' }));
-  const count = 'SELECT count(*) AS scopes FROM ledger.grant_scope';
-  await ledger.setClock(OLD_MS + 86_400_000);
-  await drop(ledger);
-  t.deepEqual(await ledger.query(count), [{ scopes: 1n }]);
-  await ledger.setClock(OLD_MS + 2 * 86_400_000);
-  await drop(ledger);
-  t.deepEqual(await ledger.query(count), [{ scopes: 0n }]);
+  for (const [days, left] of [
+    [1, 1],
+    [2, 0],
+  ] as const) {
+    await ledger.setClock(OLD_MS + days * 86_400_000);
+    await drop(ledger);
+    t.is(await countOf(ledger, 'grant_scope'), left);
+  }
 });
 
 test('a channel keeps the sum of what it was charged', async (t) => {
   const { ledger } = await openOwn(t);
-  const charge = newCharge({ reservationId: uuidv7({ msecs: OLD_MS }), deadlineMs: OLD_MS + 30_000 });
-  await ledger.show(charge.channelId, { balanceMicroUsd: 100_000n });
-  t.is((await ledger.charge(charge)).state, 'reserved');
-  t.is((await ledger.post(newAnswer(charge))).state, 'posted');
+  const given = { reservationId: uuidv7({ msecs: OLD_MS }), deadlineMs: OLD_MS + 30_000 };
+  const { channelId } = await paidCall(ledger, given);
   await ledger.setClock(LATER_MS);
   await drop(ledger);
-  t.deepEqual(await ledger.query('SELECT FROM ledger.entry'), []);
-  t.is((await ledger.channels([charge.channelId]))[0]?.chargedMicroUsd, 14_000n);
+  t.is(await countOf(ledger), 0);
+  t.is((await ledger.channels([channelId]))[0]?.chargedMicroUsd, 14_000n);
   t.deepEqual(await violationsOf(ledger), []);
 });

@@ -1,55 +1,45 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { newChannel, newCharge, newHold, newSignature } from '../channel-fixture.ts';
+import { DEPOSIT, fundedCall, paidCall, pay } from './ledger-steps.ts';
 import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
 
-const DEPOSIT = 100_000n;
 const EXACT = { wallets: 0, channels: 1, pending: 0, violations: [] };
 
 test('a call is charged once: reserved, posted, and the same voucher finds it', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const charge = newCharge();
-  const { channelId } = charge;
-  t.is((await ledger.charge(charge)).state, 'channel_not_found');
-  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
-  const reserved = await ledger.charge(charge);
-  t.like(reserved, { state: 'reserved', account: { balanceMicroUsd: 86_000n, reservedMicroUsd: 14_000n } });
-  // A retry has the first outcome, and another call of the channel must wait.
-  t.is((await ledger.charge(charge)).state, 'reserved');
+  const charge = await fundedCall(ledger);
+  const { channelId, reservationId } = charge;
+  t.like(await ledger.charge(charge), {
+    state: 'reserved',
+    account: { balanceMicroUsd: 86_000n, reservedMicroUsd: 14_000n },
+  });
   t.is((await ledger.charge(newCharge({ channelId }))).state, 'channel_busy');
   t.deepEqual(await ledger.post(newAnswer(charge)), { state: 'posted', balanceMicroUsd: undefined });
-  t.is((await ledger.charge(charge)).state, 'posted');
-
-  const again = await ledger.charge({ ...charge, reservationId: uuidv7() });
-  t.like(again, { state: 'repeated', repeatedId: charge.reservationId });
-  t.like(again.account, {
-    fundedMicroUsd: DEPOSIT,
-    balanceMicroUsd: 86_000n,
-    reservedMicroUsd: 0n,
-    chargedMicroUsd: 14_000n,
-    voucher: { cumulativeMicroUsd: 14_000n, signature: charge.signature },
+  t.like(await ledger.charge({ ...charge, reservationId: uuidv7() }), {
+    state: 'repeated',
+    repeatedId: reservationId,
+    account: {
+      fundedMicroUsd: DEPOSIT,
+      balanceMicroUsd: 86_000n,
+      reservedMicroUsd: 0n,
+      chargedMicroUsd: 14_000n,
+      voucher: { cumulativeMicroUsd: 14_000n, signature: charge.signature },
+    },
   });
-  const [body] = await ledger.query('SELECT access, operation FROM retained_body WHERE record_id = $1', [
-    charge.reservationId,
-  ]);
-  t.deepEqual(body, { access: 'channel', operation: 'geocode' });
+  const bodies = 'SELECT access, operation FROM retained_body WHERE record_id = $1';
+  t.deepEqual(await ledger.query(bodies, [reservationId]), [{ access: 'channel', operation: 'geocode' }]);
   t.deepEqual(await ledger.audit(), EXACT);
 });
 
 test('the signature of a voucher is stored sealed, and bound to its channel', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const [one, other] = [newCharge(), newCharge()];
-  for (const charge of [one, other]) {
-    await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
-    await ledger.charge(charge);
-    await ledger.post(newAnswer(charge));
-  }
-  const [{ signature } = {}] = await ledger.query('SELECT signature FROM ledger.channel WHERE id = $1', [
-    one.channelId,
-  ]);
+  const [one, other] = [await paidCall(ledger), await paidCall(ledger)];
+  const read = 'SELECT signature FROM ledger.channel WHERE id = $1';
+  const [{ signature } = {}] = await ledger.query(read, [one.channelId]);
   t.false(Buffer.from(signature as Buffer).includes(Buffer.from(one.signature.slice(2), 'hex')));
   await ledger.query('UPDATE ledger.channel SET signature = $2 WHERE id = $1', [other.channelId, signature]);
   const [swapped] = await ledger.channels([other.channelId]);
@@ -58,60 +48,50 @@ test('the signature of a voucher is stored sealed, and bound to its channel', as
 
 test('a used voucher is not the payment of another request, nor of another holder', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const charge = newCharge();
-  const { channelId } = charge;
-  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
-  await ledger.charge(charge);
-  await ledger.post(newAnswer(charge));
+  const charge = await paidCall(ledger);
   const { fingerprint, holder } = newCharge();
   const { holder: _, ...unheld } = charge;
-  const signature = newSignature();
   for (const other of [
     { ...charge, fingerprint },
     { ...charge, ...(holder && { holder }) },
     unheld,
-    { ...charge, signature },
+    { ...charge, signature: newSignature() },
   ]) {
     const outcome = await ledger.charge({ ...other, reservationId: uuidv7() });
     t.is(outcome.state, 'cumulative_mismatch');
     t.is(outcome.account.voucher?.signature, charge.signature);
   }
-  t.is((await ledger.channels([channelId]))[0]?.chargedMicroUsd, 14_000n);
+  t.is((await ledger.channels([charge.channelId]))[0]?.chargedMicroUsd, 14_000n);
 });
 
-test('only the exact next amount is accepted, within what the contract holds', async (t) => {
+test('only the exact next amount is accepted, in time, and within what the contract holds', async (t) => {
   const ledger = openTrialLedger(t, database);
   const channelId = newChannel();
   await ledger.show(channelId, { balanceMicroUsd: 20_000n });
-  const stateOf = async (cumulativeMicroUsd: bigint, amountMicroUsd = 14_000n) =>
-    (await ledger.charge(newCharge({ channelId, cumulativeMicroUsd, amountMicroUsd }))).state;
-  t.is(await stateOf(14_001n), 'cumulative_mismatch');
-  t.is(await stateOf(28_000n), 'cumulative_mismatch');
-  t.is(await stateOf(20_001n, 20_001n), 'exceeds_balance');
-  const late = newCharge({ channelId, deadlineMs: Date.now() - 60_000 });
-  t.is((await ledger.charge(late)).state, 'deadline_passed');
-  t.is(await stateOf(20_000n, 20_000n), 'reserved');
+  for (const [cumulativeMicroUsd, amountMicroUsd, state, leftMs] of [
+    [14_001n, 14_000n, 'cumulative_mismatch', 30_000],
+    [28_000n, 14_000n, 'cumulative_mismatch', 30_000],
+    [20_001n, 20_001n, 'exceeds_balance', 30_000],
+    [14_000n, 14_000n, 'deadline_passed', -60_000],
+    [20_000n, 20_000n, 'reserved', 30_000],
+  ] as const) {
+    const charge = newCharge({ channelId, cumulativeMicroUsd, amountMicroUsd, deadlineMs: Date.now() + leftMs });
+    t.is((await ledger.charge(charge)).state, state, `${cumulativeMicroUsd} for ${amountMicroUsd}`);
+  }
 });
 
-test('credit follows the contract, and charges stay', async (t) => {
+test('credit is what the contract holds without what the payer withdraws, and at most 2^53', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const charge = newCharge();
-  const { channelId } = charge;
-  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
-  await ledger.charge(charge);
-  await ledger.post(newAnswer(charge));
-  // The deposit is gone, as after a reorganization.
-  await ledger.show(channelId, { balanceMicroUsd: 0n });
-  t.like((await ledger.channels([channelId]))[0], {
-    fundedMicroUsd: 14_000n,
-    balanceMicroUsd: 0n,
-    chargedMicroUsd: 14_000n,
-  });
-  t.is((await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 28_000n }))).state, 'exceeds_balance');
-  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, withdrawMicroUsd: 80_000n });
-  t.is((await ledger.channels([channelId]))[0]?.balanceMicroUsd, 6000n);
-  await ledger.show(channelId, { balanceMicroUsd: 2n ** 60n });
-  t.is((await ledger.channels([channelId]))[0]?.fundedMicroUsd, 2n ** 53n - 1n);
+  const { channelId } = await paidCall(ledger);
+  for (const [balanceMicroUsd, withdrawMicroUsd, fundedMicroUsd, credit] of [
+    [DEPOSIT, 80_000n, 20_000n, 6000n],
+    // A withdrawal of more than the contract holds leaves nothing, and not less.
+    [14_000n, 20_000n, 14_000n, 0n],
+    [2n ** 60n, undefined, 2n ** 53n - 1n, 2n ** 53n - 14_001n],
+  ] as const) {
+    await ledger.show(channelId, { balanceMicroUsd, ...(withdrawMicroUsd && { withdrawMicroUsd }) });
+    t.like((await ledger.channels([channelId]))[0], { fundedMicroUsd, balanceMicroUsd: credit });
+  }
   t.deepEqual(await ledger.audit(), EXACT);
 });
 
@@ -128,70 +108,48 @@ test('a call that is voided after a withdrawal began frees nothing that the paye
 
 test('a refund is held until the contract has paid it, and its end frees nothing in between', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const charge = newCharge();
+  const charge = await paidCall(ledger);
   const { channelId } = charge;
-  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
-  await ledger.charge(charge);
-  await ledger.post(newAnswer(charge));
   const hold = newHold({ channelId, cumulativeMicroUsd: 14_000n });
-  t.like(await ledger.holdRefund({ ...hold, cumulativeMicroUsd: 0n }), { state: 'cumulative_mismatch' });
-  const held = await ledger.holdRefund(hold);
   // The refund claims the charges with this voucher.
   const voucher = { cumulativeMicroUsd: 14_000n, signature: charge.signature };
-  t.like(held, { state: 'reserved', amountMicroUsd: 86_000n, account: { chargedMicroUsd: 14_000n, voucher } });
+  const account = { chargedMicroUsd: 14_000n, voucher };
+  t.like(await ledger.holdRefund(hold), { state: 'reserved', amountMicroUsd: 86_000n, account });
   t.like((await ledger.channels([channelId]))[0], { reservedMicroUsd: 86_000n, voucher });
   t.like(await ledger.charge({ ...charge, reservationId: uuidv7() }), { state: 'repeated' });
-  t.is((await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 28_000n }))).state, 'channel_busy');
-  t.is((await ledger.post(newAnswer(hold))).state, 'unknown');
   // The contract shows it before it is voided.
   await ledger.show(channelId, { balanceMicroUsd: 14_000n });
   t.is((await ledger.void(hold.reservationId, 'operation_failed')).state, 'voided');
-  const [account] = await ledger.channels([channelId]);
-  t.like(account, { fundedMicroUsd: 14_000n, balanceMicroUsd: 0n, reservedMicroUsd: 0n, chargedMicroUsd: 14_000n });
-  t.is(account?.voucher?.signature, charge.signature);
+  const left = { fundedMicroUsd: 14_000n, balanceMicroUsd: 0n, reservedMicroUsd: 0n };
+  t.like((await ledger.channels([channelId]))[0], { ...left, ...account });
   t.like(await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 14_000n })), { state: 'exceeds_balance' });
   t.deepEqual(await ledger.audit(), EXACT);
 });
 
-test('a voucher that anyone may have shows nothing, and gets no refund', async (t) => {
+test('who has a voucher from the chain learns nothing of the channel, and an operator gets its refund', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const [first, second] = [newCharge(), newCharge({ cumulativeMicroUsd: 28_000n })];
-  const { channelId } = first;
-  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
-  for (const charge of [first, { ...second, channelId }]) {
-    await ledger.charge(charge);
-    await ledger.post(newAnswer(charge));
-  }
-  const ask = async (cumulativeMicroUsd: bigint) => [
-    (await ledger.charge(newCharge({ channelId, cumulativeMicroUsd }))).state,
-    (await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd }))).state,
+  const { channelId } = await paidCall(ledger);
+  const next = newCharge({ channelId, cumulativeMicroUsd: 28_000n });
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 14_000n });
+  const ask = async () => [
+    (await ledger.charge(newCharge({ channelId }))).state,
+    (await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 14_000n }))).state,
   ];
-  const publish = (signed: bigint) =>
-    ledger.query('UPDATE ledger.channel SET published = $2 WHERE id = $1', [channelId, signed]);
-  // The claim is started.
-  await publish(14_000n);
-  t.deepEqual(await ask(14_000n), ['cumulative_below_claimed', 'cumulative_below_claimed']);
-  // The latest one is claimed: a withdrawal was started.
-  await publish(28_000n);
-  for (const earlier of [14_000n, 28_000n])
-    t.deepEqual(await ask(earlier), ['cumulative_below_claimed', 'cumulative_below_claimed']);
-  // The contract shows the claim, and a restored database does not.
-  await publish(0n);
+  const denied = ['cumulative_below_claimed', 'cumulative_below_claimed'];
+  t.deepEqual(await ask(), denied, 'idle');
+  await ledger.charge(next);
+  t.deepEqual(await ask(), denied, 'in a call');
+  await ledger.post(newAnswer(next));
+  t.deepEqual(await ask(), denied, 'charged since');
   await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 28_000n });
-  t.deepEqual(await ask(14_000n), ['cumulative_below_claimed', 'cumulative_below_claimed']);
   const { signature: _, ...ofOperator } = newHold({ channelId, cumulativeMicroUsd: 28_000n });
   t.like(await ledger.holdRefund(ofOperator), { state: 'reserved', amountMicroUsd: 72_000n });
-  await ledger.void(ofOperator.reservationId, 'operation_failed');
-  // Everything was refunded, as the contract shows.
-  await ledger.show(channelId, { balanceMicroUsd: 28_000n, claimedMicroUsd: 28_000n });
-  t.deepEqual(await ask(28_000n), ['exceeds_balance', 'exceeds_balance']);
 });
 
 test('channels use no budget of trials, and a voided call gives none back', async (t) => {
   const ledger = openTrialLedger(t, database, { terms: { dailyBudgetMicroUsd: 14_000n } });
-  const charge = newCharge();
-  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
-  t.is((await ledger.charge(charge)).state, 'reserved');
+  const charge = await fundedCall(ledger);
+  await ledger.charge(charge);
   t.is((await ledger.budget()).remainingMicroUsd, 14_000n);
   await ledger.void(charge.reservationId, 'operation_failed');
   t.is((await ledger.budget()).remainingMicroUsd, 14_000n);
@@ -201,9 +159,8 @@ test('channels use no budget of trials, and a voided call gives none back', asyn
 test('calls of many channels at once, through two gateways, are decided one by one', async (t) => {
   const one = openTrialLedger(t, database);
   const two = openTrialLedger(t, database, { network: one.network });
-  const charges = Array.from({ length: 150 }, () => newCharge());
-  const channelId = newChannel();
-  for (const each of [...charges, { channelId }]) await one.show(each.channelId, { balanceMicroUsd: DEPOSIT });
+  const charges = await Promise.all(Array.from({ length: 150 }, () => fundedCall(one)));
+  const { channelId } = await fundedCall(one);
   const rivals = Array.from({ length: 50 }, () => newCharge({ channelId }));
   const outcomes = await Promise.all(
     [...charges, ...rivals].map((charge, at) => (at % 2 === 0 ? one : two).charge(charge)),
@@ -218,18 +175,16 @@ test('a sweep voids calls past their deadline, and never a refund', async (t) =>
   const ledger = openTrialLedger(t, database);
   const nowMs = Date.now();
   await ledger.setClock(nowMs);
-  const [charge, hold] = [
-    newCharge({ deadlineMs: nowMs + 100 }),
-    newHold({ channelId: newChannel(), deadlineMs: nowMs + 50 }),
-  ];
-  for (const { channelId } of [charge, hold]) await ledger.show(channelId, { balanceMicroUsd: DEPOSIT });
+  const charge = await fundedCall(ledger, { deadlineMs: nowMs + 100 });
+  const { channelId } = await fundedCall(ledger);
+  const hold = newHold({ channelId, deadlineMs: nowMs + 50 });
   await ledger.charge(charge);
   await ledger.holdRefund(hold);
   await ledger.setClock(nowMs + 10_000);
   const [overdue] = await ledger.overdue({ graceMs: 1000, limit: 10, of: 'refunds' });
-  t.like(overdue, { reservationId: hold.reservationId, wallet: hold.channelId, amountMicroUsd: DEPOSIT });
+  t.like(overdue, { reservationId: hold.reservationId, wallet: channelId, amountMicroUsd: DEPOSIT });
   t.deepEqual(await ledger.sweep({ graceMs: 1000, limit: 10 }), { voided: 1, busy: 0 });
-  t.is((await ledger.channels([hold.channelId]))[0]?.reservedMicroUsd, DEPOSIT);
+  t.is((await ledger.channels([channelId]))[0]?.reservedMicroUsd, DEPOSIT);
   t.is((await ledger.post(newAnswer(charge))).state, 'unknown');
 });
 
@@ -241,8 +196,24 @@ test('arguments at their bounds are asked', async (t) => {
     { amountMicroUsd: most },
     { cumulativeMicroUsd: 0n },
     { cumulativeMicroUsd: most },
-  ]) {
-    const { state } = await ledger.charge(newCharge(given));
-    t.not(state, 'reserved', 'nothing is deposited');
+  ])
+    t.is((await ledger.charge(newCharge(given))).state, 'channel_not_found');
+});
+
+test('what a voucher replaces is claimed, and a repeat changes none of it', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const { channelId, reservationId } = await fundedCall(ledger);
+  const read = `SELECT signed, claimable, claimable_signature IS DISTINCT FROM signature AS differs,
+    unclaimed_since = (SELECT min(e.at) FROM ledger.entry e WHERE e.account = c.id AND e.id <> $2) AS since
+    FROM ledger.channel c WHERE c.id = $1`;
+  for (const [cumulativeMicroUsd, claimable, id] of [
+    [14_000n, 0n, reservationId],
+    [28_000n, 14_000n, uuidv7()],
+    [42_000n, 28_000n, uuidv7()],
+  ] as const) {
+    await pay(ledger, newCharge({ channelId, cumulativeMicroUsd, reservationId: id }));
+    t.deepEqual(await ledger.query(read, [channelId, reservationId]), [
+      { signed: cumulativeMicroUsd, claimable, differs: true, since: claimable > 0n || null },
+    ]);
   }
 });

@@ -1,16 +1,16 @@
 import test from 'ava';
 import { v7 as uuidv7, version } from 'uuid';
+import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
 import { readDatabaseStatus } from '../../../../services/ledger/store/status.ts';
+import { readBytes32 } from '../../../../services/payments/channels/channel-config.ts';
+import { createChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { newChannel, newCharge, newHold } from '../channel-fixture.ts';
-import { createLedgerDatabase, newAnswer, newTrial, type OpenLedger, openTrialLedger } from './store-fixture.ts';
+import { DEPOSIT, fundedCall, paidCall, pay } from './ledger-steps.ts';
+import { newAnswer, newTrial, type OpenLedger, openOwnLedger } from './store-fixture.ts';
 
 // The epoch is of the whole database, so each test has its own.
-async function open(t: Parameters<typeof openTrialLedger>[0]): Promise<OpenLedger> {
-  const database = await createLedgerDatabase();
-  t.teardown(() => database.stop());
-  return openTrialLedger(t, database);
-}
+const open = async (t: Parameters<typeof openOwnLedger>[0]) => (await openOwnLedger(t)).ledger;
 
 /** Makes the database look like one that was restored from a backup. */
 const restore = (ledger: OpenLedger) => ledger.query("UPDATE ledger.epoch SET identity = 'another'");
@@ -30,7 +30,28 @@ async function restoreAndWatch(ledger: OpenLedger): Promise<void> {
   await watch(ledger);
 }
 
-const DEPOSIT = 100_000n;
+/** A channel with one charge, of a database that was restored since. */
+async function restoredCall(ledger: OpenLedger, given?: Parameters<typeof newCharge>[0]) {
+  const charge = await paidCall(ledger, given);
+  await restoreAndWatch(ledger);
+  return charge;
+}
+
+/** A channel with two charges and a third call that failed, which settled it after a restore. */
+async function restoredAndFailed(ledger: OpenLedger) {
+  const { channelId } = await paidCall(ledger);
+  const second = newCharge({ channelId, cumulativeMicroUsd: 28_000n });
+  await pay(ledger, second);
+  await restoreAndWatch(ledger);
+  const failed = newCharge({ channelId, cumulativeMicroUsd: 42_000n });
+  await ledger.charge(failed);
+  const { state } = await ledger.void(failed.reservationId, 'operation_failed');
+  if (state !== 'voided') throw new Error(state);
+  return { channelId, second, failed };
+}
+
+const publish = (database: Parameters<typeof createChannelRecords>[0], network: string, id: string, signed: bigint) =>
+  createChannelRecords(database, network).publish([{ channelId: readBytes32(id, 'id'), maxClaimableAmount: signed }]);
 
 test('proofs that may have been used before a restore are refused, and later ones are not', async (t) => {
   const ledger = await open(t);
@@ -42,8 +63,6 @@ test('proofs that may have been used before a restore are refused, and later one
   t.is((await ledger.reserve(newTrial({ nowMs, expirationTimeMs: nowMs + 311_000 }))).state, 'reserved');
   t.is((await ledger.query('SELECT number FROM ledger.epoch')).length, 2);
   t.regex((await readDatabaseStatus(ledger.pool)).fault ?? '', /restored or moved/);
-  await ledger.setClock(nowMs + 11_000);
-  t.is((await readDatabaseStatus(ledger.pool)).fault, undefined);
 });
 
 test('after a second restore by an earlier clock, what the first one refuses is still refused', async (t) => {
@@ -69,19 +88,19 @@ test('processes that find a restored database at the same time begin one epoch',
     ...channels.map(() => ledger.void(uuidv7(), 'cancelled')),
     ledger.reserve(newTrial()),
   ]);
-  const numbers = (await ledger.query('SELECT number FROM ledger.epoch ORDER BY number')).map(({ number }) => number);
-  t.deepEqual(numbers, [0, 1]);
+  t.deepEqual(await ledger.query('SELECT number FROM ledger.epoch ORDER BY number'), [{ number: 0 }, { number: 1 }]);
 });
 
 test('the same database has one epoch, unless another one is forced', async (t) => {
   const ledger = await open(t);
-  const countAfter = async (isForced: boolean) => {
+  for (const [isForced, epochs] of [
+    [false, 1],
+    [true, 2],
+    [false, 2],
+  ] as const) {
     await ledger.query(`SELECT ${LEDGER_FUNCTIONS}.begin_epoch($1)`, [isForced]);
-    return (await ledger.query('SELECT FROM ledger.epoch')).length;
-  };
-  t.is(await countAfter(false), 1);
-  t.is(await countAfter(true), 2);
-  t.is(await countAfter(false), 2);
+    t.is((await ledger.query('SELECT FROM ledger.epoch')).length, epochs);
+  }
 });
 
 test('a ledger of a later format is refused', async (t) => {
@@ -90,79 +109,58 @@ test('a ledger of a later format is refused', async (t) => {
   await t.throwsAsync(ledger.reserve(newTrial()), { code: 'refused', message: /later release/ });
 });
 
-/** A channel with one charge, of a database that was restored since. */
-async function restoredChannel(ledger: OpenLedger, given?: Parameters<typeof newCharge>[0]) {
-  const charge = newCharge(given);
-  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
-  await ledger.charge(charge);
-  await ledger.post(newAnswer(charge));
-  await restoreAndWatch(ledger);
-  return charge;
-}
-
 test('a voucher shows what a channel was charged before the restore, and its void takes none of it back', async (t) => {
   const ledger = await open(t);
-  const { channelId } = await restoredChannel(ledger);
+  const { channelId } = await restoredCall(ledger);
   // Two more calls were charged, of which the database knows nothing.
   const next = newCharge({ channelId, cumulativeMicroUsd: 56_000n });
   t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 42_000n } });
   await ledger.void(next.reservationId, 'operation_failed');
   t.like((await ledger.channels([channelId]))[0], { chargedMicroUsd: 42_000n, balanceMicroUsd: 58_000n });
-  const entries = await ledger.query('SELECT kind, amount FROM ledger.entry WHERE account = $1 ORDER BY kind', [
-    channelId,
-  ]);
-  t.deepEqual(entries, [
-    { kind: 'post', amount: 14_000n },
-    { kind: 'recovered', amount: 28_000n },
-  ]);
-  const [recovered] = await ledger.query("SELECT id FROM ledger.entry WHERE kind = 'recovered'");
+  const [posted, recovered] = await ledger.query('SELECT kind, amount, id FROM ledger.entry ORDER BY kind');
+  t.like(posted, { kind: 'post', amount: 14_000n });
+  t.like(recovered, { kind: 'recovered', amount: 28_000n });
   t.is(version(String(recovered?.['id'])), 7);
   // The voucher is settled once: sums are exact again.
   t.is((await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 70_000n }))).state, 'cumulative_mismatch');
-  const again = { ...next, reservationId: uuidv7() };
-  t.is((await ledger.charge(again)).state, 'reserved');
-  await ledger.post(newAnswer(again));
+  await pay(ledger, { ...next, reservationId: uuidv7() });
   t.deepEqual(await ledger.audit(), { wallets: 0, channels: 1, pending: 0, violations: [] });
 });
 
 test('no voucher settles a channel before the contract was read after the restore', async (t) => {
   const ledger = await open(t);
-  const charge = newCharge();
-  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
-  await ledger.charge(charge);
-  await ledger.post(newAnswer(charge));
+  const { channelId } = await paidCall(ledger);
   await watch(ledger);
   await restore(ledger);
   // It may have been claimed since the backup, so that anyone can read it on the chain.
-  const later = newCharge({ channelId: charge.channelId, cumulativeMicroUsd: 56_000n });
+  const later = newCharge({ channelId, cumulativeMicroUsd: 56_000n });
   t.is((await ledger.charge(later)).state, 'unsettled');
-  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 56_000n });
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 56_000n });
   await watch(ledger);
   t.is((await ledger.charge({ ...later, reservationId: uuidv7() })).state, 'cumulative_below_claimed');
-  const next = newCharge({ channelId: charge.channelId, cumulativeMicroUsd: 70_000n });
+  const next = newCharge({ channelId, cumulativeMicroUsd: 70_000n });
   t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 56_000n } });
 });
 
-test('a repeated voucher of a channel that may lack charges is answered, and does not settle it', async (t) => {
+test('a contract that was read before a restore does not count as read after it, if the clock is behind', async (t) => {
   const ledger = await open(t);
-  const charge = await restoredChannel(ledger);
-  const { channelId, reservationId } = charge;
-  t.like(await ledger.charge({ ...charge, reservationId: uuidv7() }), {
-    state: 'repeated',
-    repeatedId: reservationId,
-    account: { chargedMicroUsd: 14_000n },
-  });
-  // Two more calls were charged, of which the database knows nothing.
-  const next = newCharge({ channelId, cumulativeMicroUsd: 56_000n });
-  t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 42_000n } });
+  const nowMs = Date.now();
+  await ledger.setClock(nowMs);
+  const { channelId } = await paidCall(ledger);
+  await watch(ledger);
+  // A standby is promoted, whose clock is five seconds behind: ten are allowed. It lacks the last calls and claims.
+  await ledger.setClock(nowMs - 5000);
+  await restore(ledger);
+  // Anyone can read this voucher on the chain, where it is claimed since.
+  t.is((await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 42_000n }))).state, 'unsettled');
 });
 
 test('another voucher finds the answer of its identifier in a channel that may lack charges', async (t) => {
   const ledger = await open(t);
   const identifier = { signer: `0x${'1'.repeat(40)}`, hash: 'a'.repeat(64) };
-  const charge = await restoredChannel(ledger, { identifier });
-  const { channelId, fingerprint, reservationId } = charge;
-  const signedAgain = () => newCharge({ channelId, fingerprint, identifier, signature: charge.signature });
+  const charge = await restoredCall(ledger, { identifier });
+  const { channelId, fingerprint, reservationId, signature } = charge;
+  const signedAgain = () => newCharge({ channelId, fingerprint, identifier, signature });
   t.like(await ledger.charge(signedAgain()), { state: 'repeated', repeatedId: reservationId });
   t.is((await ledger.charge({ ...signedAgain(), fingerprint: 'b'.repeat(64) })).state, 'identifier_reused');
   await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 14_000n });
@@ -171,7 +169,7 @@ test('another voucher finds the answer of its identifier in a channel that may l
 
 test('until a voucher settles it, a channel tells what would, and no refund is held', async (t) => {
   const ledger = await open(t);
-  const { channelId } = await restoredChannel(ledger);
+  const { channelId } = await restoredCall(ledger);
   const stateOf = async (cumulativeMicroUsd: bigint) =>
     (await ledger.charge(newCharge({ channelId, cumulativeMicroUsd }))).state;
   // Less than is charged: a client that lost its state.
@@ -182,33 +180,15 @@ test('until a voucher settles it, a channel tells what would, and no refund is h
   await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 28_000n });
   t.is(await stateOf(28_000n), 'cumulative_below_claimed');
   t.is(await stateOf(30_000n), 'cumulative_below_claimed');
-  t.is(
-    (await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 14_000n }))).state,
-    'cumulative_below_claimed',
-  );
-  t.like(await ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd: 42_000n })), {
-    state: 'reserved',
-    amountMicroUsd: 58_000n,
-    account: { chargedMicroUsd: 42_000n },
-  });
-});
-
-test('a voucher that anyone can read on the chain does not settle a channel by a refund', async (t) => {
-  const ledger = await open(t);
-  // Another call was charged, of which the database knows nothing.
-  const { channelId, signature } = await restoredChannel(ledger);
-  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 14_000n });
-  const found = newHold({ channelId, cumulativeMicroUsd: 14_000n, signature });
-  t.like(await ledger.holdRefund(found), { state: 'cumulative_below_claimed', account: { chargedMicroUsd: 14_000n } });
-  t.like(await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 42_000n })), {
-    state: 'reserved',
-    account: { chargedMicroUsd: 28_000n },
-  });
+  const hold = (cumulativeMicroUsd: bigint) => ledger.holdRefund(newHold({ channelId, cumulativeMicroUsd }));
+  t.is((await hold(14_000n)).state, 'cumulative_below_claimed');
+  const account = { chargedMicroUsd: 42_000n };
+  t.like(await hold(42_000n), { state: 'reserved', amountMicroUsd: 58_000n, account });
 });
 
 test('a refund of an operator, who has no voucher, does not settle a channel', async (t) => {
   const ledger = await open(t);
-  const { channelId } = await restoredChannel(ledger);
+  const { channelId } = await restoredCall(ledger);
   const { signature: _, ...hold } = newHold({ channelId, cumulativeMicroUsd: 14_000n });
   t.is((await ledger.holdRefund(hold)).state, 'unsettled');
   const next = newCharge({ channelId, cumulativeMicroUsd: 42_000n });
@@ -221,26 +201,30 @@ test('a refund of an operator, who has no voucher, does not settle a channel', a
 test('a channel that the restored database does not know is settled by its first voucher', async (t) => {
   const ledger = await open(t);
   await restoreAndWatch(ledger);
-  const charge = newCharge({ cumulativeMicroUsd: 70_000n });
-  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT });
+  const charge = await fundedCall(ledger, { cumulativeMicroUsd: 70_000n });
   t.like(await ledger.charge(charge), { state: 'reserved', account: { chargedMicroUsd: 56_000n } });
-  const fresh = newCharge();
-  await ledger.show(fresh.channelId, { balanceMicroUsd: DEPOSIT });
-  const small = newCharge({ channelId: fresh.channelId, cumulativeMicroUsd: 1n });
-  t.is((await ledger.charge(small)).state, 'cumulative_mismatch');
-  t.like(await ledger.charge(fresh), { state: 'reserved', account: { chargedMicroUsd: 0n } });
-  await ledger.post(newAnswer(fresh));
-  t.is((await ledger.charge(newCharge({ channelId: fresh.channelId }))).state, 'cumulative_mismatch');
+  const fresh = await fundedCall(ledger);
+  const { channelId } = fresh;
+  t.is((await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 1n }))).state, 'cumulative_mismatch');
+  await pay(ledger, fresh);
+  t.is((await ledger.channels([channelId]))[0]?.chargedMicroUsd, 14_000n);
+  t.is((await ledger.charge(newCharge({ channelId }))).state, 'cumulative_mismatch');
 });
 
 test('a channel of which more was claimed than is charged is unsettled without a restore', async (t) => {
   const ledger = await open(t);
-  const charge = newCharge();
-  await ledger.show(charge.channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 28_000n });
-  const { signature: _, ...ofOperator } = newHold({ channelId: charge.channelId });
+  const { channelId } = newCharge();
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT, claimedMicroUsd: 28_000n });
+  const { signature: _, ...ofOperator } = newHold({ channelId });
   t.is((await ledger.holdRefund(ofOperator)).state, 'unsettled');
-  const next = newCharge({ channelId: charge.channelId, cumulativeMicroUsd: 42_000n });
+  t.is((await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 35_000n }))).state, 'cumulative_below_claimed');
+  const next = newCharge({ channelId, cumulativeMicroUsd: 42_000n });
   t.like(await ledger.charge(next), { state: 'reserved', account: { chargedMicroUsd: 28_000n } });
+  // What it shows is no call that was posted.
+  const [recovered] = await ledger.query("SELECT id FROM ledger.entry WHERE kind = 'recovered'");
+  const reservationId = String(recovered?.['id']);
+  t.is((await ledger.post(newAnswer({ reservationId }))).state, 'unknown');
+  t.is((await ledger.void(reservationId, 'cancelled')).state, 'unknown');
 });
 
 test('a server of an earlier timeline is not believed', async (t) => {
@@ -260,19 +244,44 @@ test('a server of an earlier timeline is not believed', async (t) => {
 
 test('a voucher that a void left unused is replaced only by a higher one, and is never claimed', async (t) => {
   const ledger = await open(t);
-  const { channelId } = await restoredChannel(ledger);
-  const read = async () =>
-    (await ledger.query('SELECT signed, claimable, charged FROM ledger.channel WHERE id = $1', [channelId]))[0];
-  const settle = async (cumulativeMicroUsd: bigint, amountMicroUsd: bigint) => {
+  const { channelId } = await restoredCall(ledger);
+  for (const [cumulativeMicroUsd, amountMicroUsd, signed] of [
+    [56_000n, 14_000n, 56_000n],
+    [52_000n, 10_000n, 56_000n],
+    [60_000n, 18_000n, 60_000n],
+  ] as const) {
     const charge = newCharge({ channelId, cumulativeMicroUsd, amountMicroUsd });
     t.is((await ledger.charge(charge)).state, 'reserved');
     await ledger.void(charge.reservationId, 'operation_failed');
-    const row = await read();
+    t.deepEqual(await ledger.query('SELECT signed, claimable, charged FROM ledger.channel'), [
+      { signed, claimable: 14_000n, charged: 42_000n },
+    ]);
     await restoreAndWatch(ledger);
-    return row;
-  };
-  const known = { claimable: 14_000n, charged: 42_000n };
-  t.deepEqual(await settle(56_000n, 14_000n), { ...known, signed: 56_000n });
-  t.deepEqual(await settle(52_000n, 10_000n), { ...known, signed: 56_000n });
-  t.deepEqual(await settle(60_000n, 18_000n), { ...known, signed: 60_000n });
+  }
+});
+
+test('after a restore and a call that failed, the voucher of the latest charge stays private, and gets its refund', async (t) => {
+  const { ledger, database } = await openOwnLedger(t);
+  const { channelId, second } = await restoredAndFailed(ledger);
+  const vouchers = createVouchers({ database: database.database, network: ledger.network });
+  const { vouchers: due } = await vouchers.due({ afterSeconds: 0, aboveMicroUsd: 1n });
+  t.true(
+    due.every(({ signedMicroUsd }) => signedMicroUsd < 28_000n),
+    'the payer has not started a withdrawal, and its latest charged voucher is claimed',
+  );
+  for (const { signedMicroUsd } of due) await publish(database.database, ledger.network, channelId, signedMicroUsd);
+  // The official client signs its refund for what was charged.
+  const refund = newHold({ channelId, cumulativeMicroUsd: 28_000n, signature: second.signature });
+  t.is((await ledger.holdRefund(refund)).state, 'reserved');
+});
+
+test('a cheaper call is possible after a withdrawal published a voucher for more than was charged', async (t) => {
+  const { ledger, database } = await openOwnLedger(t);
+  const { channelId, failed } = await restoredAndFailed(ledger);
+  // A part is withdrawn, and what was charged is claimed meanwhile.
+  await publish(database.database, ledger.network, channelId, 42_000n);
+  await ledger.show(channelId, { balanceMicroUsd: DEPOSIT - 1000n, claimedMicroUsd: 28_000n });
+  t.is((await ledger.charge({ ...failed, reservationId: uuidv7() })).state, 'cumulative_below_claimed');
+  const cheaper = newCharge({ channelId, cumulativeMicroUsd: 33_000n, amountMicroUsd: 5000n });
+  t.is((await ledger.charge(cheaper)).state, 'reserved');
 });

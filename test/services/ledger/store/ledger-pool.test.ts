@@ -42,6 +42,7 @@ for (const [code, is, kind] of [
   ['3F000', 'refused', undefined],
   ['40001', 'refused', undefined],
   ['40P01', 'refused', 'isDeadlock'],
+  ['42501', 'refused', undefined],
   ['40003', 'uncertain', undefined],
   ['42P01', 'refused', undefined],
   ['53100', 'refused', 'isDiskFull'],
@@ -49,6 +50,8 @@ for (const [code, is, kind] of [
   ['55P03', 'refused', 'isItemFault'],
   ['57014', 'refused', undefined],
   ['57P01', 'uncertain', undefined],
+  ['57P02', 'uncertain', undefined],
+  ['58030', 'uncertain', undefined],
   ['P0001', 'refused', undefined],
   ['LE001', 'refused', 'isOtherDatabase'],
   ['08006', 'uncertain', undefined],
@@ -68,7 +71,7 @@ for (const [code, is, kind] of [
 }
 
 test('an error that the server did not send is uncertain, and what was explained stays', (t) => {
-  for (const fields of [{ code: 'EPIPE' }, { code: '53100' }, { code: 53_100, severity: 'ERROR' }]) {
+  for (const fields of [{}, { code: 'EPIPE' }, { code: '53100' }, { code: 53_100, severity: 'ERROR' }]) {
     const error = Object.assign(new Error('gone'), fields);
     t.is(explainFailure(error).code, 'uncertain');
     for (const is of Object.values(KINDS)) t.false(is(error));

@@ -2,7 +2,7 @@ import test from 'ava';
 import { dropNonces } from '../../../../services/ledger/store/partitions.ts';
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { until } from '../../../kit/until.ts';
-import { createLedgerDatabase, openTrialLedger } from './store-fixture.ts';
+import { openOwnLedger } from './store-fixture.ts';
 
 const DAY_MS = 86_400_000;
 /** The first day of a month, so that the month before it is made, too. */
@@ -12,9 +12,7 @@ const BOUNDS = `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS 
 const WATERMARK = 'SELECT dropped_until FROM ledger.nonce_watermark';
 
 test('partitions cover the days and months around now without a gap', async (t) => {
-  const database = await createLedgerDatabase();
-  t.teardown(() => database.stop());
-  const ledger = openTrialLedger(t, database);
+  const { ledger } = await openOwnLedger(t);
   await ledger.setClock(NOON_MS);
   const days = await ledger.query(BOUNDS, ['nonce_203%']);
   t.deepEqual(
@@ -44,9 +42,7 @@ test('partitions cover the days and months around now without a gap', async (t) 
 });
 
 test('the watermark is the end of the last day that was dropped, and never goes back', async (t) => {
-  const database = await createLedgerDatabase();
-  t.teardown(() => database.stop());
-  const ledger = openTrialLedger(t, database);
+  const { ledger } = await openOwnLedger(t);
   await ledger.setClock(NOON_MS);
   const drop = (nowMs: number) => until(() => dropNonces(ledger.pool, nowMs).then(() => true));
   await ledger.setClock(NOON_MS + 2 * DAY_MS);

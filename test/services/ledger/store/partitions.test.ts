@@ -1,14 +1,12 @@
 import test from 'ava';
 import { dropNonces, makePartitions } from '../../../../services/ledger/store/partitions.ts';
-import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
+import { newAnswer, newTrial, openOwnLedger } from './store-fixture.ts';
 
 const DAY_MS = 86_400_000;
 const NOON_MS = Date.UTC(2030, 0, 5, 12);
 
 test('a clock that jumps frees no nonce: proofs from before the watermark are expired', async (t) => {
-  const database = await createLedgerDatabase();
-  t.teardown(() => database.stop());
-  const ledger = openTrialLedger(t, database);
+  const { ledger } = await openOwnLedger(t);
   await ledger.setClock(NOON_MS);
   const [posted, open] = [newTrial({ nowMs: NOON_MS }), newTrial({ nowMs: NOON_MS })];
   await Promise.all([posted, open].map(ledger.reserve));
@@ -33,9 +31,7 @@ test('a clock that jumps frees no nonce: proofs from before the watermark are ex
 });
 
 test('nonces are dropped by the earlier of two clocks, so one that is ahead refuses no proof', async (t) => {
-  const database = await createLedgerDatabase();
-  t.teardown(() => database.stop());
-  const ledger = openTrialLedger(t, database);
+  const { ledger } = await openOwnLedger(t);
   const aheadMs = NOON_MS + 5 * DAY_MS;
   await ledger.setClock(NOON_MS);
   for (const [serverMs, callerMs] of [

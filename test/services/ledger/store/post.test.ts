@@ -11,61 +11,43 @@ test.after.always(() => database.stop());
 const BODIES = `SELECT record_id, access, operation, key_id, request_body, response_body, request_id FROM retained_body
   WHERE record_id = ANY ($1) ORDER BY record_id`;
 
-test('a post spends the price and stores the answer, and a repeat changes nothing', async (t) => {
+test('a post alone spends the price and stores the answer, and a repeat changes nothing', async (t) => {
   const ledger = openTrialLedger(t, database);
   const trial = newTrial();
+  const { reservationId } = trial;
   await ledger.reserve(trial);
   const answer = newAnswer(trial);
   const posted = { state: 'posted', balanceMicroUsd: 36_000n } as const;
   t.deepEqual(await ledger.post(answer), posted);
   t.deepEqual(await ledger.post({ ...answer, response: Buffer.from('another') }), posted);
-  t.deepEqual(await ledger.query(BODIES, [[trial.reservationId]]), [
+  const entries = "SELECT amount, kind, day = (at AT TIME ZONE 'UTC')::date AS today FROM ledger.entry WHERE id = $1";
+  t.deepEqual(await ledger.query(entries, [reservationId]), [{ amount: 14_000n, kind: 'post', today: true }]);
+  const { request, response, requestId = null } = answer;
+  t.deepEqual(await ledger.query(BODIES, [[reservationId]]), [
     {
-      record_id: trial.reservationId,
-      access: 'trial',
-      operation: 'geocode',
-      key_id: 'k1',
-      request_body: answer.request,
-      response_body: answer.response,
-      request_id: answer.requestId ?? null,
+      ...{ record_id: reservationId, access: 'trial', operation: 'geocode', key_id: 'k1' },
+      ...{ request_body: request, response_body: response, request_id: requestId },
     },
   ]);
 });
 
-test('each of many posts in one batch stores its own bodies, also beside unknown and repeated ids', async (t) => {
+test('each of many posts in one batch stores its own bodies, also beside unknown, voided and repeated ids', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const trials = Array.from({ length: 12 }, () => newTrial());
-  await Promise.all(trials.map(ledger.reserve));
+  const [voided, ...trials] = [newTrial(), ...Array.from({ length: 12 }, () => newTrial())];
+  await Promise.all([voided, ...trials].map(ledger.reserve));
+  await ledger.void(voided.reservationId, 'swept');
   const answers = trials.map((trial, at) => newAnswer(trial, 'x'.repeat(at)));
-  const [repeated, later] = [answers[3], answers[4]];
-  const unknown = newAnswer({ reservationId: uuidv7() }, 'nothing of this is stored');
-  const sent = [unknown, ...answers, ...(repeated && later ? [repeated, later] : [])];
-  const outcomes = await Promise.all(sent.map(ledger.post));
-  t.deepEqual(
-    outcomes.map(({ state }) => state),
-    ['unknown', ...Array(14).fill('posted')],
-  );
-  const rows = await ledger.query(BODIES, [trials.map(({ reservationId }) => reservationId)]);
+  const unknown = [{ reservationId: uuidv7() }, voided].map((each) => newAnswer(each, 'nothing of this is stored'));
+  const outcomes = await Promise.all([...unknown, ...answers, ...answers.slice(3, 5)].map(ledger.post));
+  const states = outcomes.map(({ state }) => state);
+  t.deepEqual(states, ['unknown', 'unknown', ...Array<string>(14).fill('posted')]);
+  const rows = await ledger.query(BODIES, [[voided, ...trials].map(({ reservationId }) => reservationId)]);
   t.deepEqual(
     rows.map(({ record_id: id, request_body: request, response_body: response }) => ({ id, request, response })),
     answers
       .map(({ reservationId: id, request, response }) => ({ id, request, response }))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   );
-});
-
-test('the first resolution of a reservation is final', async (t) => {
-  const ledger = openTrialLedger(t, database);
-  const [posted, voided] = [newTrial(), newTrial()];
-  await ledger.reserve(posted);
-  await ledger.reserve(voided);
-  await ledger.post(newAnswer(posted));
-  await ledger.void(voided.reservationId, 'swept');
-  t.deepEqual(await ledger.void(posted.reservationId, 'swept'), { state: 'posted', balanceMicroUsd: 36_000n });
-  t.deepEqual(await ledger.post(newAnswer(voided)), { state: 'unknown', balanceMicroUsd: undefined });
-  t.is((await ledger.reserve(voided)).state, 'voided');
-  t.deepEqual(await ledger.reserve(posted), { state: 'posted', balanceMicroUsd: 36_000n });
-  t.deepEqual(await ledger.query(BODIES, [[voided.reservationId]]), []);
 });
 
 test('what is open or posted in another network is unknown', async (t) => {

@@ -3,7 +3,7 @@ import { readDatabaseStatus } from '../../../../services/ledger/store/status.ts'
 import { LEDGER_FUNCTIONS } from '../../../../services/store/ledger-functions.ts';
 import { connected } from '../../../kit/owned-database.ts';
 import { beside } from './held-lock.ts';
-import { createLedgerDatabase, openTrialLedger } from './store-fixture.ts';
+import { createLedgerDatabase, openOwnLedger, openTrialLedger } from './store-fixture.ts';
 
 const database = await createLedgerDatabase();
 const { url } = database;
@@ -37,9 +37,7 @@ test('a database that could lose commits has a fault', async (t) => {
 });
 
 test('a database that was restored takes reservations after ten seconds', async (t) => {
-  const own = await createLedgerDatabase();
-  t.teardown(() => own.stop());
-  const ledger = openTrialLedger(t, own);
+  const { ledger } = await openOwnLedger(t);
   const nowMs = Date.now();
   await ledger.setClock(nowMs);
   await ledger.query(`SELECT ${LEDGER_FUNCTIONS}.begin_epoch(true)`);

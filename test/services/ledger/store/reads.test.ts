@@ -1,8 +1,14 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
+import { newChannel } from '../channel-fixture.ts';
 import { newWallet } from '../fixture.ts';
-import { createLedgerDatabase, newAnswer, newTrial, openTrialLedger } from './store-fixture.ts';
+import { fundedCall, spend } from './ledger-steps.ts';
+import { createLedgerDatabase, newTrial, openTrialLedger } from './store-fixture.ts';
+
+const NOON_MS = Date.UTC(2030, 8, 1, 12);
+const DAY_MS = 86_400_000;
+const [SCOPE, OTHER_SCOPE] = ['203.0.113.0/24', '2001:db8::/48'];
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -33,62 +39,53 @@ test('the rest of the budget is that of the UTC day, and never below zero', asyn
 
 test('the figures have what is used of the day, and the open reservations with their sum and the oldest', async (t) => {
   const ledger = openTrialLedger(t, database);
-  const nowMs = Date.UTC(2030, 0, 2, 12);
-  await ledger.setClock(nowMs);
-  const none = { dayUtc: '2030-01-02', usedMicroUsd: 0n, open: 0, reservedMicroUsd: 0n, oldestAtMs: undefined };
+  await ledger.setClock(NOON_MS);
+  const dayUtc = '2030-09-01';
+  const none = { dayUtc, usedMicroUsd: 0n, open: 0, reservedMicroUsd: 0n, oldestAtMs: undefined };
   t.deepEqual(await ledger.figures(), none);
-  const oldest = newTrial({ nowMs, reservationId: uuidv7({ msecs: nowMs - 60_000 }) });
-  const posted = newTrial({ nowMs });
-  await Promise.all([newTrial({ nowMs }), oldest, posted].map(ledger.reserve));
-  await ledger.post(newAnswer(posted));
-  t.deepEqual(await ledger.figures(), {
-    dayUtc: '2030-01-02',
-    usedMicroUsd: 42_000n,
-    open: 2,
-    reservedMicroUsd: 28_000n,
-    oldestAtMs: nowMs - 60_000,
-  });
+  const oldestAtMs = NOON_MS - 60_000;
+  await spend(ledger, newTrial({ nowMs: NOON_MS }));
+  for (const msecs of [NOON_MS, oldestAtMs])
+    await ledger.reserve(newTrial({ nowMs: NOON_MS, reservationId: uuidv7({ msecs }) }));
+  const figures = { dayUtc, usedMicroUsd: 42_000n, open: 2, reservedMicroUsd: 28_000n, oldestAtMs };
+  t.deepEqual(await ledger.figures(), figures);
 });
 
-test('overdue reservations are listed with their fields, oldest first, and a sweep voids them', async (t) => {
-  const nowMs = Date.UTC(2030, 0, 1);
+test('overdue reservations are listed with their fields, oldest first, and a sweep voids them and blames no caller', async (t) => {
   const ledger = openTrialLedger(t, database);
-  await ledger.setClock(nowMs);
-  const at = (deadlineMs: number) => newTrial({ nowMs, deadlineMs });
-  const [late, early, posted] = [at(nowMs + 2000), at(nowMs + 1000), at(nowMs + 500)];
-  for (const trial of [late, early, posted]) await ledger.reserve(trial);
-  await ledger.post(newAnswer(posted));
-  await ledger.setClock(nowMs + 10_000);
-  t.deepEqual(await ledger.overdue({ graceMs: 9500, limit: 10, of: 'calls' }), []);
-  const found = await ledger.overdue({ graceMs: 1000, limit: 10, of: 'calls' });
-  t.deepEqual(found[0], {
-    reservationId: early.reservationId,
-    wallet: early.wallet,
-    operation: 'geocode',
-    amountMicroUsd: 14_000n,
-    deadlineMs: early.deadlineMs,
-  });
-  t.is(found[1]?.reservationId, late.reservationId);
-  t.is((await ledger.overdue({ graceMs: 1000, limit: 1, of: 'calls' })).length, 1);
+  await ledger.setClock(NOON_MS);
+  const at = (ms: number) => newTrial({ nowMs: NOON_MS, deadlineMs: NOON_MS + ms });
+  const [late, early] = [at(2000), at(1000)];
+  for (const trial of [late, early]) await ledger.reserve(trial);
+  await spend(ledger, at(500));
+  await ledger.setClock(NOON_MS + 10_000);
+  const list = (graceMs: number, limit: number) => ledger.overdue({ graceMs, limit, of: 'calls' });
+  t.deepEqual(await list(9500, 10), []);
+  const [first, second] = await list(1000, 10);
+  const { reservationId, wallet, deadlineMs } = early;
+  t.deepEqual(first, { reservationId, wallet, operation: 'geocode', amountMicroUsd: 14_000n, deadlineMs });
+  t.is(second?.reservationId, late.reservationId);
+  t.is((await list(1000, 1)).length, 1);
 
-  t.deepEqual(await ledger.sweep({ graceMs: 9500, limit: 10 }), { voided: 0, busy: 0 });
-  t.deepEqual(await ledger.sweep({ graceMs: 1000, limit: 1 }), { voided: 1, busy: 0 });
-  t.deepEqual(await ledger.sweep({ graceMs: 1000, limit: 10 }), { voided: 1, busy: 0 });
-  t.is(await ledger.balance(early.wallet), 50_000n);
-  t.deepEqual((await ledger.audit()).violations, []);
+  for (const [graceMs, limit, voided] of [
+    [9500, 10, 0],
+    [1000, 1, 1],
+    [1000, 10, 1],
+  ] as const)
+    t.deepEqual(await ledger.sweep({ graceMs, limit }), { voided, busy: 0 });
+  t.is(await ledger.balance(wallet), 50_000n);
+  const [row] = await ledger.query('SELECT failures FROM ledger.wallet WHERE address = $1', [wallet]);
+  t.deepEqual(row, { failures: [] });
 });
 
 test('an operator sees the account of a wallet and the open reservations', async (t) => {
   const ledger = openTrialLedger(t, database);
   const inspection = inspectLedger(ledger);
+  await ledger.setClock(NOON_MS);
   const wallet = newWallet();
   t.is(await inspection.wallet(wallet), undefined);
-  // An audit looks at each day from the first entry of the database to the last one.
-  const nowMs = Date.UTC(2030, 0, 2, 12);
-  await ledger.setClock(nowMs);
-  const [posted, open] = [newTrial({ wallet, nowMs }), newTrial({ wallet, nowMs, amountMicroUsd: 3000n })];
-  await ledger.reserve(posted);
-  await ledger.post(newAnswer(posted));
+  const open = newTrial({ wallet, nowMs: NOON_MS, amountMicroUsd: 3000n });
+  await spend(ledger, newTrial({ wallet, nowMs: NOON_MS }));
   await ledger.reserve(open);
   t.deepEqual(await inspection.wallet(wallet), {
     grantedMicroUsd: 50_000n,
@@ -99,17 +96,54 @@ test('an operator sees the account of a wallet and the open reservations', async
   t.like(await inspection.pending(10), [{ reservationId: open.reservationId, amountMicroUsd: 3000n }]);
 });
 
-test('an operator sees the grants of each network of clients, and resets them', async (t) => {
+test('an operator sees the grants of today by network of clients, most first, and resets those of one', async (t) => {
   const ledger = openTrialLedger(t, database, { terms: { grantsPerScope: 2 } });
   const inspection = inspectLedger(ledger);
-  const [full, other] = ['203.0.113.0/24', '2001:db8::/48'];
-  for (const grantScope of [full, other, full]) await ledger.reserve(newTrial({ grantScope }));
-  t.deepEqual(await inspection.grants(), [
-    { scope: full, grants: 2 },
-    { scope: other, grants: 1 },
-  ]);
-  t.is((await ledger.reserve(newTrial({ grantScope: full }))).state, 'grants_exhausted');
-  t.is(await inspection.resetGrants(full), 2);
-  t.is(await inspection.resetGrants(full), undefined);
-  t.is((await ledger.reserve(newTrial({ grantScope: full }))).state, 'reserved');
+  const grant = async (nowMs: number, grantScope: string) =>
+    (await ledger.reserve(newTrial({ nowMs, grantScope }))).state;
+  const of = (scope: string, grants: number) => ({ scope, grants });
+  await ledger.setClock(NOON_MS);
+  await grant(NOON_MS, SCOPE);
+  const nowMs = NOON_MS + DAY_MS;
+  await ledger.setClock(nowMs);
+  for (const scope of [OTHER_SCOPE, SCOPE, SCOPE]) t.is(await grant(nowMs, scope), 'reserved');
+  t.is(await grant(nowMs, SCOPE), 'grants_exhausted');
+  t.deepEqual(await inspection.grants(), [of(SCOPE, 2), of(OTHER_SCOPE, 1)]);
+  t.is(await inspection.resetGrants(SCOPE), 2);
+  t.is(await inspection.resetGrants(SCOPE), undefined);
+  t.deepEqual(await inspection.grants(), [of(OTHER_SCOPE, 1)]);
+  t.is(await grant(nowMs, SCOPE), 'reserved');
+  await ledger.setClock(NOON_MS);
+  t.deepEqual(await inspection.grants(), [of(SCOPE, 1)]);
+});
+
+test('reads see the wallets, days and grants of their own network', async (t) => {
+  const [here, there] = [openTrialLedger(t, database), openTrialLedger(t, database)];
+  for (const each of [here, there]) await each.setClock(NOON_MS);
+  const { wallet } = newTrial();
+  const trial = () => newTrial({ wallet, nowMs: NOON_MS, amountMicroUsd: 1000n, grantScope: SCOPE });
+  await spend(there, trial());
+  for (const ask of [trial(), trial()]) await there.reserve(ask);
+  t.is(await here.balance(wallet), 50_000n);
+  t.like(await here.figures(), { usedMicroUsd: 0n, open: 0, reservedMicroUsd: 0n });
+  t.is((await here.budget()).remainingMicroUsd, 5_000_000n);
+  t.is(await inspectLedger(here).wallet(wallet), undefined);
+  t.deepEqual(await here.overdue({ graceMs: -3_600_000, limit: 10, of: 'calls' }), []);
+  t.deepEqual(await inspectLedger(here).grants(), []);
+  t.is(await inspectLedger(here).resetGrants(SCOPE), undefined);
+  await here.reserve(trial());
+  t.like(await inspectLedger(here).wallet(wallet), { reservedMicroUsd: 1000n, spentMicroUsd: 0n });
+  t.like(await inspectLedger(there).wallet(wallet), { reservedMicroUsd: 2000n, spentMicroUsd: 1000n });
+});
+
+test('channels are answered in order, with what is charged and what is reserved', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const charge = await fundedCall(ledger);
+  await ledger.charge(charge);
+  const accounts = await ledger.channels([newChannel(), charge.channelId, newChannel()]);
+  t.deepEqual(
+    accounts.map(({ reservedMicroUsd }) => reservedMicroUsd),
+    [0n, 14_000n, 0n],
+  );
+  t.true(accounts.every(({ chargedMicroUsd }) => chargedMicroUsd === 0n));
 });

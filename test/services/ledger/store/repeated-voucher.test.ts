@@ -3,7 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { adminUrlOf, connected } from '../../../kit/owned-database.ts';
 import { until } from '../../../kit/until.ts';
 import { newChannel, newCharge } from '../channel-fixture.ts';
-import { callOfPost, createLedgerDatabase, newAnswer, openTrialLedger } from './store-fixture.ts';
+import { fundedCall, paidCall } from './ledger-steps.ts';
+import { callOfPost, createLedgerDatabase, openTrialLedger } from './store-fixture.ts';
 
 const database = await createLedgerDatabase();
 test.after.always(() => database.stop());
@@ -16,12 +17,8 @@ const RESERVE = `INSERT INTO ledger.reservation
 test('a repeated voucher finds the answer of its own call while the next call is posted', async (t) => {
   const ledger = openTrialLedger(t, database);
   const { network } = ledger;
-  const first = newCharge();
+  const [first, ahead, slow] = [await paidCall(ledger), await fundedCall(ledger), await fundedCall(ledger)];
   const next = newCharge({ channelId: first.channelId, cumulativeMicroUsd: 28_000n });
-  const [ahead, slow] = [newCharge(), newCharge()];
-  for (const { channelId } of [first, ahead, slow]) await ledger.show(channelId, { balanceMicroUsd: 100_000n });
-  await ledger.charge(first);
-  await ledger.post(newAnswer(first));
   await ledger.charge(next);
   await connected(adminUrlOf(database.url), async (admin) => {
     await admin.query('BEGIN');

@@ -60,12 +60,3 @@ test('a batch that failed otherwise is not repeated', async (t) => {
     t.deepEqual(batches, ['good bad']);
   }
 });
-
-test('only an error with which the server rolls back is a refusal', (t) => {
-  for (const code of ['22003', '23505', '25006', '40001', '40P01', '42501', '53100', '55P03', '57014', 'P0001'])
-    t.is(failure(code).code, 'refused', code);
-  for (const code of ['08006', '40003', '57P01', '57P02', '58030', 'XX000'])
-    t.is(failure(code).code, 'uncertain', code);
-  const socket = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
-  for (const error of [socket, new Error('Query read timeout')]) t.is(explainFailure(error).code, 'uncertain');
-});

@@ -156,6 +156,13 @@ export function openTrialLedger(
   };
 }
 
+/** Opens a ledger of a database of its own, for what is of a whole database: its epoch, its partitions and its sums. */
+export async function openOwnLedger(t: Pick<ExecutionContext, 'teardown'>, options: OpenOptions = {}) {
+  const database = await createLedgerDatabase();
+  t.teardown(() => database.stop());
+  return { database, ledger: openTrialLedger(t, database, options) };
+}
+
 /** A trial at a time, whose caller has the lock for long. */
 export function newTrial(given: Parameters<typeof newReservation>[0] & { readonly nowMs?: number } = {}) {
   const { nowMs = Date.now(), ...fields } = given;

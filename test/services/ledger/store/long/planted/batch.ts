@@ -8,9 +8,10 @@ export const BATCH: PlantedFile = {
     'ledger/store/epochs',
     'ledger/store/reserve',
     'payments/claims/identified-calls',
+    'ledger/store/single',
+    'ledger/store/ledger-model',
+    'ledger/store/carry',
   ],
-  // Each is one expression.
-  small: ['time_of', 'id_at', 'new_id', 'utc_day', 'is_near', 'lock_day', 'open_part', 'take_from_day'],
   faults: {
     assert_primary: [
       ['a standby answers another code', "ERRCODE = '25006'", "ERRCODE = '25001'"],
@@ -44,24 +45,44 @@ export const BATCH: PlantedFile = {
       ['no chain is asked about executions', 'SET due_at = ledger.clock() WHERE', 'SET due_at = NULL WHERE'],
       ['it does not wait for the disk', 'SET LOCAL synchronous_commit = on;', ''],
     ],
-    time_of: [['times are in seconds', "interval '1 millisecond'", "interval '1 second'"]],
-    id_at: [['ids are in seconds', 'extract(epoch FROM moment) * 1000', 'extract(epoch FROM moment)']],
-    new_id: [['the id is of another version', "placing '7' FROM 15", "placing '4' FROM 15"]],
-    utc_day: [['days are those of Tokyo', "'UTC'", "'Asia/Tokyo'"]],
+    time_of: [
+      ['times are in seconds', "interval '1 millisecond'", "interval '1 second'"],
+      ['times lack their last bits', '::bit(48)', '::bit(44)'],
+      ['times begin in 2000', "timestamptz 'epoch'", "timestamptz '2000-01-01'"],
+    ],
+    id_at: [
+      ['ids are in seconds', 'extract(epoch FROM moment) * 1000', 'extract(epoch FROM moment)'],
+      ['times are too large', "12, '0')", "12, '1')"],
+      ['times are those of Tokyo', 'epoch FROM moment)', "epoch FROM moment AT TIME ZONE 'Asia/Tokyo')"],
+    ],
+    new_id: [
+      ['the id is of another version', "placing '7' FROM 15", "placing '4' FROM 15"],
+      ['the version is in another place', 'FROM 15', 'FROM 20'],
+      ['the id is of no time', ':release.id_at(moment)', 'gen_random_uuid()'],
+    ],
+    utc_day: [
+      ['days are those of Tokyo', "'UTC'", "'Asia/Tokyo'"],
+      ['days are those of Honolulu', "'UTC'", "'Pacific/Honolulu'"],
+      ['it is the day after', '::date', '::date + 1'],
+    ],
     is_near: [
       ['ids of the past are accepted', "BETWEEN now_at - interval '1 day'", "BETWEEN now_at - interval '9 days'"],
       ['ids of the future are accepted', "AND now_at + interval '1 day'", "AND now_at + interval '9 days'"],
+      ['ids of a moment ago are refused', "BETWEEN now_at - interval '1 day'", 'BETWEEN now_at'],
     ],
     lock_day: [
-      [
-        'all days have one lock',
-        "pg_advisory_xact_lock(hashtextextended('ledger.trial_day/' || of_network",
-        "pg_advisory_xact_lock(hashtextextended('ledger.trial_day/' || of_network || random()",
-      ],
+      ['nothing is locked', "'/' || (of_day", 'random() || (of_day'],
+      ['the days of all networks have one lock', "|| of_network || '/'", "|| '/'"],
+      ['all days of a network have one lock', "(of_day - date 'epoch')", '0'],
     ],
-    open_part: [['a day has no first part', 'LIMIT 1), 0)', 'LIMIT 1), NULL)']],
+    open_part: [
+      ['a day has no first part', 'LIMIT 1), 0)', 'LIMIT 1), NULL)'],
+      ['a full part goes on', 'THEN 0 ELSE 1 END', 'THEN 0 ELSE 0 END'],
+      ['a part takes one change too many', 'd.changes < 4000', 'd.changes <= 4000'],
+    ],
     take_from_day: [
       ['the amount is added', '-amount, 0)', 'amount, 0)'],
+      ['the amount is taken twice', '-amount, 0)', '-2 * amount, 0)'],
       ['the use is replaced', 'd.used + excluded.used', 'excluded.used'],
     ],
   },

@@ -7,8 +7,7 @@ export const CHARGE: PlantedFile = {
     'ledger/store/locks',
     'ledger/store/channel-ledger',
     'ledger/store/epochs',
-    'ledger/store/restored-channels',
-    'ledger/store/public-vouchers',
+    'ledger/store/channel-model',
     'ledger/store/call-keys',
   ],
   faults: {

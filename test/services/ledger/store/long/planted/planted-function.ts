@@ -11,8 +11,6 @@ export interface PlantedFile {
   /** Test files from `test/services`, those that find most faults first. */
   readonly tests: readonly string[];
   readonly faults: Readonly<Record<string, readonly Fault[]>>;
-  /** Functions of one expression: each has at least one fault, and together they have at least three. */
-  readonly small?: readonly string[];
 }
 
 /** The statement that creates each function of an SQL file, by its name. */

@@ -7,6 +7,8 @@ export const POST: PlantedFile = {
     'ledger/store/post',
     'ledger/store/charge',
     'ledger/store/channel-ledger',
+    'ledger/store/channel-model',
+    'ledger/store/epochs',
     'payments/claims/claim-locks',
     'payments/claims/claim-rules',
     'payments/claims/postgres-claims',

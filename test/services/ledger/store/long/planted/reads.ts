@@ -3,8 +3,8 @@ import type { PlantedFile } from './planted-function.ts';
 export const READS: PlantedFile = {
   file: 'reads.sql',
   tests: [
-    'ledger/store/read-networks',
     'ledger/store/reads',
+    'ledger/store/single',
     'ledger/store/locks',
     'ledger/store/channel-ledger',
     'ledger/store/carry',

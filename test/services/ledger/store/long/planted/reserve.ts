@@ -4,11 +4,11 @@ export const RESERVE: PlantedFile = {
   file: 'reserve.sql',
   tests: [
     'ledger/store/reserve',
-    'ledger/store/reserve-batches',
     'ledger/store/locks',
     'ledger/store/concurrency',
     'ledger/store/epochs',
     'ledger/store/partitions',
+    'ledger/store/ledger-model',
   ],
   faults: {
     reserve: [

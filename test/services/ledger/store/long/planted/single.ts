@@ -10,6 +10,7 @@ export const SINGLE: PlantedFile = {
     'ledger/store/epochs',
     'ledger/store/partitions',
     'ledger/store/post',
+    'ledger/store/ledger-model',
   ],
   faults: {
     reserve_one: [

@@ -2,7 +2,13 @@ import type { PlantedFile } from './planted-function.ts';
 
 export const VOID: PlantedFile = {
   file: 'void.sql',
-  tests: ['ledger/store/locks', 'ledger/store/reserve', 'ledger/store/void', 'ledger/store/post'],
+  tests: [
+    'ledger/store/locks',
+    'ledger/store/reserve',
+    'ledger/store/void',
+    'ledger/store/post',
+    'ledger/store/ledger-model',
+  ],
   faults: {
     void: [
       ['it waits for a post', 'FOR UPDATE SKIP LOCKED', 'FOR UPDATE'],

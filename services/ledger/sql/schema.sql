@@ -19,6 +19,7 @@ CREATE SCHEMA ledger;
 -- that writes a row, and a check of a domain once for each connection. Digits are trimmed from the end, because a regular
 -- expression takes ten times as long.
 CREATE DOMAIN ledger.micro_usd AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
+CREATE DOMAIN ledger.count AS integer CHECK (VALUE >= 0);
 CREATE DOMAIN ledger.price AS bigint CHECK (VALUE BETWEEN 1 AND 9007199254740991);
 -- CAIP-2: eip155 and a chain id without a leading zero.
 CREATE DOMAIN ledger.network AS text COLLATE "C"
@@ -59,10 +60,11 @@ CREATE TABLE ledger.epoch (
 
 -- Three parts, because a restore changes at least one of them: initdb chooses the identifier of the server, a recovery
 -- from an archive begins a timeline, and pg_restore creates the table again.
-CREATE FUNCTION ledger.identity() RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT (pg_control_system()).system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
-    'ledger.epoch'::regclass::oid
-$$;
+CREATE FUNCTION ledger.identity() RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (pg_control_system()).system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
+    'ledger.epoch'::regclass::oid;
+END $$;
 REVOKE ALL ON FUNCTION ledger.identity() FROM PUBLIC;
 
 INSERT INTO ledger.epoch (number, identity, began_at, proofs_from)
@@ -92,9 +94,9 @@ CREATE INDEX wallet_granted ON ledger.wallet (granted_at);
 CREATE TABLE ledger.trial_day (
   network ledger.network NOT NULL,
   day date NOT NULL,
-  part integer NOT NULL CHECK (part >= 0),
+  part ledger.count NOT NULL,
   used bigint NOT NULL,
-  changes integer NOT NULL DEFAULT 1 CHECK (changes > 0),
+  changes ledger.count NOT NULL DEFAULT 1,
   -- The largest budget that a reservation of this part was checked against.
   budget ledger.micro_usd NOT NULL,
   PRIMARY KEY (network, day, part)
@@ -154,7 +156,7 @@ CREATE TABLE ledger.reservation (
   CHECK ((kind = 'trial') = (nonce IS NOT NULL AND proof_expires_at IS NOT NULL AND day IS NOT NULL)),
   CHECK ((kind = 'channel') = (signed IS NOT NULL AND signature IS NOT NULL AND key_id IS NOT NULL)),
   CHECK (signed >= amount),
-  CHECK (length(account) = CASE kind WHEN 'trial' THEN 42 ELSE 66 END)
+  CHECK ((length(account) = 42) = (day IS NOT NULL))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 CREATE UNIQUE INDEX reservation_alone ON ledger.reservation (account, network) WHERE kind <> 'trial';

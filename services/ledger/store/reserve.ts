@@ -4,7 +4,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { RESERVE_STATES, type TrialOutcome } from '../contract/outcomes.ts';
 import { itemCall, readCredit } from './read-outcomes.ts';
 import { createSettledBatch } from './settled-batch.ts';
-import type { TrialLedgerOptions, TrialTerms } from './trial-options.ts';
+import type { TrialLedgerOptions } from './trial-options.ts';
 
 interface Ask {
   readonly reservation: TrialReservation;
@@ -13,12 +13,13 @@ interface Ask {
 }
 
 export function createReserve({ terms, monotonicMs, ...place }: TrialLedgerOptions) {
-  const termsText = formatTerms(terms);
+  const { grantMicroUsd, dailyBudgetMicroUsd, grantsPerScope, failuresPerHour } = terms;
+  const termValues = [`${grantMicroUsd}`, `${dailyBudgetMicroUsd}`, grantsPerScope, failuresPerHour];
   const call = itemCall(place, {
     name: 'reserve',
     states: [...RESERVE_STATES, 'out_of_range'],
     format: formatAsk,
-    parametersOf: (asks) => [termsText, asks],
+    parametersOf: (asks) => [...termValues, asks],
   });
   const add = createSettledBatch<Ask, TrialOutcome | 'out_of_range'>({
     async send(asks) {
@@ -47,14 +48,6 @@ export function createReserve({ terms, monotonicMs, ...place }: TrialLedgerOptio
     );
   };
 }
-
-const formatTerms = (terms: TrialTerms): string =>
-  JSON.stringify({
-    grant_amount: `${terms.grantMicroUsd}`,
-    budget: `${terms.dailyBudgetMicroUsd}`,
-    grants_per_scope: terms.grantsPerScope,
-    failures_per_hour: terms.failuresPerHour,
-  });
 
 const formatAsk = ({ reservation }: Ask) => ({
   id: reservation.reservationId,

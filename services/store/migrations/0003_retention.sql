@@ -1,9 +1,12 @@
+-- How a call was paid for.
+CREATE DOMAIN call_access AS text CHECK (VALUE IN ('trial', 'payment', 'channel'));
+
 -- Bodies of executed calls, encrypted by the back office. Each UTC day has a partition, and the service deletes bodies
 -- by dropping their partition.
 CREATE TABLE retained_body (
   day date NOT NULL,
   record_id uuid NOT NULL,
-  access text NOT NULL CHECK (access IN ('trial', 'payment', 'channel')),
+  access call_access NOT NULL,
   operation text NOT NULL,
   key_id text NOT NULL,
   request_body bytea NOT NULL,
@@ -23,7 +26,7 @@ CREATE INDEX retained_body_request_id ON retained_body (request_id) WHERE reques
 CREATE TABLE retained_body_held (
   record_id uuid PRIMARY KEY,
   day date NOT NULL,
-  access text NOT NULL CHECK (access IN ('trial', 'payment', 'channel')),
+  access call_access NOT NULL,
   operation text NOT NULL,
   key_id text NOT NULL,
   request_body bytea NOT NULL,

@@ -16,13 +16,18 @@ interface Change {
 const CHANGES: readonly Change[] = [
   {
     file: `${FUNCTIONS}/reserve.sql`,
-    from: 'CREATE FUNCTION :release.reserve(of_network text, terms jsonb, asks jsonb)',
-    to: 'CREATE FUNCTION :release.reserve(of_network text, asks jsonb, terms jsonb)',
+    from: 'CREATE FUNCTION :release.reserve(of_network text, grant_amount',
+    to: 'CREATE FUNCTION :release.reserve(of_network text, asks jsonb, grant_amount',
+  },
+  {
+    file: `${FUNCTIONS}/reserve.sql`,
+    from: 'failures_per_hour integer, asks jsonb)',
+    to: 'failures_per_hour integer)',
   },
   {
     file: 'services/ledger/store/reserve.ts',
-    from: '=> [termsText, asks]',
-    to: '=> [asks, termsText]',
+    from: '=> [...termValues, asks]',
+    to: '=> [asks, ...termValues]',
   },
   {
     file: `${FUNCTIONS}/post.sql`,

@@ -1,11 +1,12 @@
 -- The invariants of the ledger. Each function is one statement, so it sees one moment, also under live traffic. It is short:
--- a range of accounts, or one day. A standby may be audited too.
+-- a range of accounts, or one day. A standby may be audited too. An audit reads much, so its plans may scan.
 
 -- Wallets after an address, in the order of their bytes, and what is wrong with them. `last_account`: where the next range
 -- begins; null if this was the last one.
 CREATE FUNCTION :release.audit_wallets(of_network text, after_address text, max_wallets integer)
   RETURNS TABLE (invariant text, subject text, detail text, accounts bigint, last_account text)
-  LANGUAGE sql STABLE AS $$
+  LANGUAGE sql STABLE
+  SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET enable_material = on AS $$
   WITH page AS MATERIALIZED (
     SELECT w.* FROM ledger.wallet w WHERE w.network = of_network AND w.address > after_address
     ORDER BY w.address LIMIT max_wallets
@@ -40,7 +41,8 @@ $$;
 -- Channels after an id, as `audit_wallets` does. A withdrawal may take what was charged: that is no violation.
 CREATE FUNCTION :release.audit_channels(of_network text, after_id text, max_channels integer)
   RETURNS TABLE (invariant text, subject text, detail text, accounts bigint, last_account text)
-  LANGUAGE sql STABLE AS $$
+  LANGUAGE sql STABLE
+  SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET enable_material = on AS $$
   WITH page AS MATERIALIZED (
     SELECT k.* FROM ledger.channel k WHERE k.network = of_network AND k.id > after_id ORDER BY k.id LIMIT max_channels
   ), bound AS MATERIALIZED (
@@ -82,7 +84,8 @@ $$;
 -- day from the clock, so their range finds the entries of the day. Each charge has its answer: its body has the day of its
 -- id, and is kept as long as the partition of that day.
 CREATE FUNCTION :release.audit_day(of_network text, of_day date)
-  RETURNS TABLE (invariant text, subject text, detail text) LANGUAGE sql STABLE AS $$
+  RETURNS TABLE (invariant text, subject text, detail text) LANGUAGE sql STABLE
+  SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET enable_material = on AS $$
   WITH sums AS (
     SELECT
       (SELECT coalesce(sum(d.used), 0) FROM ledger.trial_day d WHERE d.network = of_network AND d.day = of_day) AS used,
@@ -109,7 +112,8 @@ CREATE FUNCTION :release.audit_day(of_network text, of_day date)
 $$;
 
 -- Days whose entries may still be kept: also those of which only entries are left. Of the ids, one day more on both sides.
-CREATE FUNCTION :release.audited_days(of_network text) RETURNS TABLE (day date) LANGUAGE sql STABLE AS $$
+CREATE FUNCTION :release.audited_days(of_network text) RETURNS TABLE (day date) LANGUAGE sql STABLE
+  SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET enable_material = on AS $$
   WITH bound AS (
     SELECT :release.utc_day(:release.time_of((SELECT e.id FROM ledger.entry e ORDER BY e.id LIMIT 1))) AS first,
       :release.utc_day(:release.time_of((SELECT e.id FROM ledger.entry e ORDER BY e.id DESC LIMIT 1))) AS last
@@ -123,7 +127,8 @@ $$;
 
 -- Open reservations: none is posted, and each of a trial has the nonce of its proof to itself.
 CREATE FUNCTION :release.audit_reservations(of_network text)
-  RETURNS TABLE (invariant text, subject text, detail text, pending bigint) LANGUAGE sql STABLE AS $$
+  RETURNS TABLE (invariant text, subject text, detail text, pending bigint) LANGUAGE sql STABLE
+  SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET enable_material = on AS $$
   WITH open AS MATERIALIZED (
     SELECT r.* FROM ledger.reservation r WHERE r.network = of_network
   ), violation AS (

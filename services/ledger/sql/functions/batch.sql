@@ -10,30 +10,28 @@ BEGIN
 END $$;
 
 -- Settings of the transaction, which is one batch, and the epoch of the database. `is_final`: the commit waits for the
--- disk, and for the standbys that the server names. A batch looks up a few ids in tables that grow and shrink quickly, so
--- plans that scan are excluded. Plans are made once for each connection: making one for each item takes ten times as long
--- as its lookup, because the tables have partitions.
+-- disk, and for the standbys that the server names. They are set by assignments, because PERFORM takes several times as long.
 --
 -- Raises LE001 if the database is not the one of its epoch: `begin_epoch` goes on. LE002: a later release changed the data.
 CREATE FUNCTION :release.open_batch(is_final boolean, OUT epoch integer, OUT proofs_from timestamptz)
   LANGUAGE plpgsql AS $$
 DECLARE
   known record;
+  setting text;
 BEGIN
   IF pg_is_in_recovery() THEN
     RAISE EXCEPTION 'the database is in recovery' USING ERRCODE = '25006';
   END IF;
-  SELECT e.*, set_config('synchronous_commit', CASE WHEN NOT is_final THEN 'off'
-      WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
-    set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true), set_config('enable_material', 'off', true),
-    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)
-    INTO STRICT known FROM ledger.epoch e ORDER BY e.number DESC LIMIT 1;
+  SELECT e.* INTO STRICT known FROM ledger.epoch e ORDER BY e.number DESC LIMIT 1;
   IF known.format <> 1 THEN
     RAISE EXCEPTION 'a later release has changed the ledger' USING ERRCODE = 'LE002';
   ELSIF known.identity <> ledger.identity() THEN
     RAISE EXCEPTION 'the database is another one than in its epoch' USING ERRCODE = 'LE001';
   END IF;
+  setting := set_config('synchronous_commit', CASE WHEN NOT is_final THEN 'off'
+    WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true);
+  -- The client reads it with the answer.
+  setting := set_config('ledger.identity', known.identity, true);
   epoch := known.number;
   proofs_from := known.proofs_from;
 END $$;
@@ -92,10 +90,9 @@ CREATE FUNCTION :release.lock_day(of_network text, of_day date) RETURNS void LAN
   SELECT pg_advisory_xact_lock(hashtextextended('ledger.trial_day/' || of_network || '/' || (of_day - date 'epoch'), 0))
 $$;
 
--- The part of a day that takes its next change: the newest one, or a new one when that is full.
+-- The part of a day that takes its next change. The parts before it are full.
 CREATE FUNCTION :release.open_part(of_network text, of_day date) RETURNS integer LANGUAGE sql VOLATILE AS $$
-  SELECT coalesce((SELECT d.part + CASE WHEN d.changes < 4000 THEN 0 ELSE 1 END FROM ledger.trial_day d
-    WHERE d.network = of_network AND d.day = of_day ORDER BY d.part DESC LIMIT 1), 0)
+  SELECT count(*)::integer FROM ledger.trial_day d WHERE d.network = of_network AND d.day = of_day AND d.changes >= 4000
 $$;
 
 -- Returns what voids took from a day, or takes what was carried. The caller has the lock of the day.

@@ -37,7 +37,7 @@ DECLARE
   -- The calls of repeated vouchers. When the accounts are read again, the next call may be posted.
   charge_ids uuid[] := '{}';
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(false);
+  database := :release.open_batch(false);
   batch := :release.read_charges(asks);
   SELECT coalesce(array_agg(a.channel), '{}'), count(DISTINCT a.channel) = count(*) AND count(DISTINCT a.id) = count(*)
     INTO STRICT names, is_distinct FROM unnest(batch) a;

@@ -17,7 +17,7 @@ CREATE FUNCTION :release.find_claims_by_id(of_network text, ids uuid[])
 DECLARE
   database record;
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(false);
+  database := :release.open_batch(false);
   RETURN QUERY
     SELECT i.n, c.claim FROM unnest(ids) WITH ORDINALITY AS i(id, n)
       LEFT JOIN LATERAL (
@@ -50,7 +50,7 @@ DECLARE
   database record;
   now_at timestamptz := ledger.clock();
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(false);
+  database := :release.open_batch(false);
   RETURN QUERY
     SELECT k.n, c.claim, :release.payer_failures(of_network, k.payer, now_at),
       ARRAY(SELECT f.nonce FROM :release.in_flight(of_network, of_asset, k.payer, '{}', now_at) f ORDER BY 1), now_at
@@ -86,7 +86,7 @@ DECLARE
   left_out text[];
   number bigint;
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(false);
+  database := :release.open_batch(false);
   SELECT coalesce(array_agg(c.claim_id), '{}') INTO STRICT locked FROM (
     SELECT x.claim_id FROM ledger.payment_claim x
     WHERE x.claim_id = ANY (ARRAY(SELECT a.replaces FROM jsonb_to_recordset(asks) AS a(replaces uuid)))
@@ -225,7 +225,7 @@ DECLARE
   ask record;
   current ledger.payment_claim;
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(is_durable);
+  database := :release.open_batch(is_durable);
   PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(attempts) AS a(id uuid)));
   now_at := ledger.clock();
   FOR ask IN
@@ -261,7 +261,7 @@ DECLARE
   database record;
   ask record;
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(true);
+  database := :release.open_batch(true);
   PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(notes) AS a(id uuid)));
   FOR ask IN
     SELECT a.* FROM ROWS FROM (jsonb_to_recordset(notes) AS (id uuid, attempt uuid, transaction text, signer text, nonce bigint))
@@ -292,7 +292,7 @@ DECLARE
   current ledger.payment_claim;
   is_proven boolean;
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(is_durable);
+  database := :release.open_batch(is_durable);
   PERFORM :release.lock_claims(of_network, ARRAY(SELECT a.id FROM jsonb_to_recordset(results) AS a(id uuid)));
   -- The payers after the claims, in their order. A commit that waits for the disk holds none, because claims are opened under
   -- their locks: `count_failures` follows it.
@@ -368,7 +368,7 @@ CREATE FUNCTION :release.drop_executions(of_network text, max_claims integer) RE
 DECLARE
   database record;
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(false);
+  database := :release.open_batch(false);
   RETURN QUERY
     WITH ended AS (
       DELETE FROM public.payment_authorization a WHERE a.claim_id = ANY (ARRAY(SELECT x.claim_id FROM (

@@ -5,7 +5,8 @@
 -- channel is charged with each call, and settled by claims, which are for many calls.
 CREATE FUNCTION :release.earning_events(since timestamptz, until timestamptz)
   RETURNS TABLE (network text, day date, scheme text, operation text, calls bigint, sold bigint, settled bigint,
-    gas_wei numeric, unknown_gas bigint) LANGUAGE sql STABLE AS $$
+    gas_wei numeric, unknown_gas bigint) LANGUAGE sql STABLE
+  SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET enable_material = on AS $$
   SELECT c.network, :release.utc_day(c.settled_at), 'exact', coalesce(c.operation, 'unknown'), count(*),
     sum(c.amount)::bigint, sum(c.amount)::bigint, 0, count(*) FILTER (WHERE NOT EXISTS (
       SELECT FROM public.signer_transaction t WHERE t.network = c.network AND t.hash = c.transaction))
@@ -50,7 +51,8 @@ END $$;
 -- is what the contract still holds for charges; it has no day, as it is so now.
 CREATE FUNCTION :release.earnings()
   RETURNS TABLE (network text, day date, scheme text, operation text, calls bigint, sold bigint, settled bigint,
-    claimable bigint, refunded bigint, gas_wei numeric, unknown_gas bigint) LANGUAGE sql STABLE AS $$
+    claimable bigint, refunded bigint, gas_wei numeric, unknown_gas bigint) LANGUAGE sql STABLE
+  SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET enable_material = on AS $$
   SELECT x.network, x.day, x.scheme, x.operation, sum(x.calls)::bigint, sum(x.sold)::bigint, sum(x.settled)::bigint,
     sum(x.claimable)::bigint, sum(x.refunded)::bigint, sum(x.gas_wei), sum(x.unknown_gas)::bigint
   FROM (

@@ -13,11 +13,11 @@
 CREATE TYPE :release.ask AS (id uuid, wallet text, nonce text, expires_at timestamptz, deadline timestamptz,
   operation text, amount bigint, scope text, n integer);
 
-CREATE FUNCTION :release.reserve(of_network text, terms jsonb, asks jsonb)
+CREATE FUNCTION :release.reserve(of_network text, grant_amount ledger.micro_usd, day_budget ledger.micro_usd,
+  grants_per_scope integer, failures_per_hour integer, asks jsonb)
   RETURNS TABLE (n bigint, outcome text, credit bigint) LANGUAGE plpgsql AS $$
 DECLARE
   database record;
-  term record;
   batch :release.ask[];
   strangers text[];
   now_at timestamptz;
@@ -33,22 +33,22 @@ DECLARE
   reserved_sum bigint := 0;
   scopes jsonb := '{}';
 BEGIN
-  SELECT * INTO STRICT database FROM :release.open_batch(false);
-  SELECT * INTO term FROM jsonb_to_record(terms)
-    AS t(grant_amount ledger.micro_usd, budget ledger.micro_usd, grants_per_scope integer, failures_per_hour integer);
-  IF num_nulls(term.grant_amount, term.budget, term.grants_per_scope, term.failures_per_hour) > 0 THEN
+  database := :release.open_batch(false);
+  IF num_nulls(grant_amount, day_budget, grants_per_scope, failures_per_hour) > 0 THEN
     RAISE EXCEPTION 'a term of trials is missing' USING ERRCODE = '22004';
   END IF;
-  batch := :release.read_asks(asks);
-  IF cardinality(batch) = 1 THEN
-    credits := ARRAY[:release.reserve_one(of_network, batch[1], term.budget, database.proofs_from)];
-    IF credits[1] IS NOT NULL THEN
-      RETURN QUERY SELECT 1::bigint, 'reserved', credits[1];
+  IF jsonb_array_length(asks) = 1 THEN
+    credit := :release.reserve_one(of_network, jsonb_populate_record(NULL:::release.ask, asks -> 0), day_budget,
+      database.proofs_from);
+    IF credit IS NOT NULL THEN
+      n := 1;
+      outcome := 'reserved';
+      RETURN NEXT;
       RETURN;
     END IF;
-    credits := '{}';
   END IF;
-  strangers := :release.lock_wallets(of_network, term.grant_amount, batch);
+  batch := :release.read_asks(asks);
+  strangers := :release.lock_wallets(of_network, grant_amount, batch);
   now_at := ledger.clock();
   today := :release.utc_day(now_at);
   PERFORM :release.lock_day(of_network, today);
@@ -58,10 +58,10 @@ BEGIN
       burning := burning || ask.n;
       ask.outcome := CASE
         WHEN ask.credit < ask.amount THEN 'insufficient_balance'
-        WHEN term.failures_per_hour > 0 AND term.failures_per_hour <= ask.failures THEN 'throttled'
-        WHEN ask.used_today + reserved_sum + ask.amount > term.budget THEN 'daily_budget_exhausted'
-        WHEN term.grants_per_scope > 0 AND ask.wallet = ANY (strangers)
-          AND term.grants_per_scope <= ask.grants + coalesce((scopes ->> ask.scope)::integer, 0) THEN 'grants_exhausted'
+        WHEN failures_per_hour > 0 AND failures_per_hour <= ask.failures THEN 'throttled'
+        WHEN ask.used_today + reserved_sum + ask.amount > day_budget THEN 'daily_budget_exhausted'
+        WHEN grants_per_scope > 0 AND ask.wallet = ANY (strangers)
+          AND grants_per_scope <= ask.grants + coalesce((scopes ->> ask.scope)::integer, 0) THEN 'grants_exhausted'
         ELSE 'reserved'
       END;
       IF ask.outcome = 'reserved' THEN
@@ -96,7 +96,7 @@ BEGIN
       WHERE w.network = of_network AND w.address = ANY (ARRAY(SELECT m.account::text FROM made m))
     ), used AS (
       INSERT INTO ledger.trial_day AS d (network, day, part, used, budget)
-      SELECT of_network, today, :release.open_part(of_network, today), s.amount, term.budget
+      SELECT of_network, today, :release.open_part(of_network, today), s.amount, day_budget
       FROM (SELECT sum(m.amount)::bigint AS amount FROM made m) s WHERE s.amount > 0
       ON CONFLICT ON CONSTRAINT trial_day_pkey DO UPDATE
         SET used = d.used + excluded.used, changes = d.changes + 1, budget = greatest(d.budget, excluded.budget)

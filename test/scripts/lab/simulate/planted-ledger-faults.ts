@@ -78,7 +78,7 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the budget of the day is not checked',
     seed: 15,
-    plant: { name: 'reserve', old: 'ask.used_today + reserved_sum + ask.amount > term.budget', changed: 'false' },
+    plant: { name: 'reserve', old: 'ask.used_today + reserved_sum + ask.amount > day_budget', changed: 'false' },
     found: /the budget of day \S+ was exceeded|day_within_budget/,
   },
   {

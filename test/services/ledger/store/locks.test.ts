@@ -151,7 +151,6 @@ test('what waits for a lock gives up before its callers do', async (t) => {
 
 test('what must be durable waits for the disk on any server, and for standbys that apply commits, and nothing else does', async (t) => {
   const [keep, post] = [`keep('eip155:1', '[]', '')`, `post('eip155:1', '[]', '')`];
-  const terms = JSON.stringify({ grant_amount: 1, budget: 1, grants_per_scope: 0, failures_per_hour: 0 });
   const charge = `charge('eip155:1', '[]')`;
   for (const [call, commit, expected] of [
     ['probe()', 'on', 'on'],
@@ -162,7 +161,7 @@ test('what must be durable waits for the disk on any server, and for standbys th
     [`start_settling('eip155:1', '[]', false)`, 'on', 'off'],
     [`finish_claims('eip155:1', '[]', false)`, 'on', 'off'],
     [charge, 'on', 'off'],
-    [`reserve('eip155:1', '${terms}', '[]')`, 'on', 'off'],
+    [`reserve('eip155:1', 1, 1, 0, 0, '[]')`, 'on', 'off'],
     [`void('eip155:1', '[]')`, 'on', 'off'],
     [keep, 'off', 'on'],
     [post, 'off', 'on'],

@@ -166,7 +166,7 @@ test('a batch that has an id, a wallet or a nonce twice is refused, and so are m
   const ledger = openTrialLedger(t, database);
   const terms = { grant_amount: 50_000, budget: 50_000, grants_per_scope: 0, failures_per_hour: 0 };
   const ask = (given: object, asks: readonly object[]) =>
-    callFunction(ledger.pool, 'reserve', [ledger.network, JSON.stringify(given), JSON.stringify(asks)]);
+    callFunction(ledger.pool, 'reserve', [ledger.network, ...Object.values(given), JSON.stringify(asks)]);
   const one = { id: uuidv7(), wallet: newWallet(), nonce: 'a', expires_at: new Date(NOON_MS) };
   const other = { id: uuidv7(), wallet: newWallet(), nonce: 'b', expires_at: new Date(NOON_MS) };
   for (const key of ['id', 'wallet', 'nonce'] as const)

@@ -76,9 +76,9 @@ export const BATCH: PlantedFile = {
       ['all days of a network have one lock', "(of_day - date 'epoch')", '0'],
     ],
     open_part: [
-      ['a day has no first part', 'LIMIT 1), 0)', 'LIMIT 1), NULL)'],
-      ['a full part goes on', 'THEN 0 ELSE 1 END', 'THEN 0 ELSE 0 END'],
-      ['a part takes one change too many', 'd.changes < 4000', 'd.changes <= 4000'],
+      ['a full part goes on', 'count(*)::integer', '0'],
+      ['a part takes one change too many', 'd.changes >= 4000', 'd.changes > 4000'],
+      ['full parts of other days count', 'AND d.day = of_day ', ''],
     ],
     take_from_day: [
       ['the amount is added', '-amount, 0)', 'amount, 0)'],

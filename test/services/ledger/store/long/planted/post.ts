@@ -19,7 +19,7 @@ export const POST: PlantedFile = {
       ['it does not wait for the disk', 'open_batch(true)', 'open_batch(false)'],
       [
         'it waits for a lock without an end',
-        "PERFORM set_config('lock_timeout', CASE cardinality(batch) WHEN 1 THEN '3s' ELSE '2s' END, true);",
+        "setting := set_config('lock_timeout', CASE jsonb_array_length(calls) WHEN 1 THEN '3s' ELSE '2s' END, true);",
         '',
       ],
       ['a reservation of another network is posted', ' AND r.network = of_network', ''],

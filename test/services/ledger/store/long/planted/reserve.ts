@@ -14,28 +14,24 @@ export const RESERVE: PlantedFile = {
     reserve: [
       [
         'missing terms are accepted',
-        'num_nulls(term.grant_amount, term.budget, term.grants_per_scope, term.failures_per_hour) > 0',
+        'num_nulls(grant_amount, day_budget, grants_per_scope, failures_per_hour) > 0',
         'false',
       ],
       ['the day is not locked', 'PERFORM :release.lock_day(of_network, today);', ''],
       ['the clock is read before the locks', 'now_at := ledger.clock();', 'now_at := statement_timestamp();'],
       ['a wallet without credit reserves', "WHEN ask.credit < ask.amount THEN 'insufficient_balance'", ''],
       ['the last of the credit cannot be spent', 'ask.credit < ask.amount', 'ask.credit <= ask.amount'],
-      [
-        'one more failure is allowed',
-        'term.failures_per_hour <= ask.failures',
-        'term.failures_per_hour < ask.failures',
-      ],
-      ['no failures are unlimited', 'term.failures_per_hour > 0 AND', ''],
+      ['one more failure is allowed', 'failures_per_hour <= ask.failures', 'failures_per_hour < ask.failures'],
+      ['no failures are unlimited', 'failures_per_hour > 0 AND', ''],
       [
         'the calls of a batch share what is left of the day',
         'ask.used_today + reserved_sum + ask.amount',
         'ask.used_today + ask.amount',
       ],
       ['the price is not in the budget', 'ask.used_today + reserved_sum + ask.amount', 'ask.used_today + reserved_sum'],
-      ['the last of the budget cannot be spent', 'ask.amount > term.budget', 'ask.amount >= term.budget'],
+      ['the last of the budget cannot be spent', 'ask.amount > day_budget', 'ask.amount >= day_budget'],
       ['a wallet with a grant counts', 'AND ask.wallet = ANY (strangers)\n', '\n'],
-      ['one more grant is allowed', 'term.grants_per_scope <= ask.grants', 'term.grants_per_scope < ask.grants'],
+      ['one more grant is allowed', 'grants_per_scope <= ask.grants', 'grants_per_scope < ask.grants'],
       [
         'the grants of a batch share the limit',
         'ask.grants + coalesce((scopes ->> ask.scope)::integer, 0)',

@@ -44,8 +44,8 @@ import { createBackofficeService } from './service.ts';
 import { readTrialTerms } from './trial-terms.ts';
 import { createEventSender } from './webhook/send-events.ts';
 
-/** Of overdue calls, refunds and events. A sweep that finds nothing reads one index. */
-const SWEEP_EVERY_MS = 1000;
+/** Of overdue calls, refunds and events. */
+const SWEEP_EVERY_MS = 5000;
 const PARTITION_EVERY_MS = 3_600_000;
 const DELETE_EVERY_MS = 3_600_000;
 const JOB_CONCURRENCY = 4;

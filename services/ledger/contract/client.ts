@@ -12,9 +12,11 @@ import {
   type ReadChannelsResponse,
   type ReadStatusRequest,
   type ReadStatusResponse,
+  type TrialBudget,
   type TrialReservation,
   type Void,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { type BatchCall, createBatchClient } from '../../platform/grpc/batch-client.ts';
 import { type Channels, openChannels } from '../../platform/grpc/grpc-client.ts';
 import type { GrpcTarget } from '../../platform/grpc/identity.ts';
@@ -32,7 +34,6 @@ import {
   readReserve,
   readResolved,
   readState,
-  type TrialBudget,
   type TrialOutcome,
   VOID_STATES,
   type Voiding,
@@ -129,7 +130,7 @@ export function createLedgerClient({ target, ...options }: LedgerClientOptions):
 export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerClient {
   const options = { ...DEFAULTS, ...given };
   const { locks, timeoutMs, monotonicMs } = options;
-  const readStatus = () => calls.readStatus({}, timeoutMs);
+  const readStatus = () => calls.readStatus({ withBudget: false }, timeoutMs);
   const watch = watchService({
     ...options,
     toleranceMs: options.clockToleranceMs,
@@ -203,11 +204,7 @@ export function createLedger(calls: LedgerCalls, given: LedgerOptions): LedgerCl
         if (accounts.length !== channelIds.length) throw new Error(`the ledger answered ${accounts.length} channels`);
         return accounts;
       }),
-    budget: () =>
-      explained(async () => {
-        const { dayUtc, remainingMicroUsd } = await readStatus();
-        return { dayUtc, remainingMicroUsd };
-      }),
+    budget: () => explained(async () => defined((await calls.readStatus({ withBudget: true }, timeoutMs)).budget)),
     checkLocks: locks.check,
     async close() {
       watch.close();

@@ -1,9 +1,4 @@
-import type {
-  ChannelAccount,
-  ChannelResult,
-  CreditResult,
-  ReadStatusResponse,
-} from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
+import type { ChannelAccount, ChannelResult, CreditResult } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 
 /* The states of outcomes, and readers of answers, which throw for an answer that is not whole. ledger.proto explains them. */
@@ -72,9 +67,6 @@ interface Resolved<State> extends Omit<CreditResult, 'state'> {
 export type Posting = Resolved<(typeof POST_STATES)[number]>;
 export type VoidOutcome = Resolved<(typeof VOID_STATES)[number]>;
 export type Voiding = Resolved<Exclude<VoidOutcome['state'], 'busy'>>;
-
-/** What is left of today's budget. */
-export type TrialBudget = Pick<ReadStatusResponse, 'dayUtc' | 'remainingMicroUsd'>;
 
 export const isIdentifierDenial = (state: string): state is IdentifierDenial =>
   IDENTIFIER_DENIALS.some((denial) => denial === state);

@@ -7,7 +7,6 @@ import type {
   TrialReservation,
   Void,
 } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import { atMostOnce } from '../../platform/at-most-once.ts';
 import { batchStream } from '../../platform/grpc/batch-server.ts';
 import { createByteBound } from '../../platform/grpc/byte-bound.ts';
 import { unary } from '../../platform/grpc/grpc-server.ts';
@@ -39,9 +38,6 @@ export interface BodySealer {
   readonly keyId: string;
   seal(body: Buffer, address: { readonly recordId: string; readonly part: 'request' | 'response' }): Promise<Buffer>;
 }
-
-/** Of the budget in answers to unsigned requests. */
-const BUDGET_FRESH_MS = 1000;
 
 export interface LedgerServiceOptions {
   readonly store: LedgerStore;
@@ -83,9 +79,6 @@ export function createLedgerService(find: () => LedgerAnswers | undefined, logge
 export function createLedgerAnswers({ store, gate, cipher, logger }: LedgerServiceOptions): LedgerAnswers {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the ledger failed' });
   const hold = createByteBound(MAX_WAITING_BYTES);
-  const readBudget = atMostOnce({ freshMs: BUDGET_FRESH_MS, monotonicMs: () => performance.now() }, () =>
-    store.budget(),
-  );
   const show = createAccountReader(logger);
 
   /** Tells callers whether anything was done. */
@@ -157,9 +150,9 @@ export function createLedgerAnswers({ store, gate, cipher, logger }: LedgerServi
       for (const id of channelIds) checkChannelId(id);
       return { accounts: (await store.channels(channelIds)).map(show) };
     }),
-    readStatus: explained(async () => {
-      const [status, budget] = await Promise.all([gate.status(), readBudget()]);
-      return { ...budget, ...status };
+    readStatus: explained(async ({ withBudget }) => {
+      const [status, budget] = await Promise.all([gate.status(), withBudget ? store.budget() : undefined]);
+      return { ...status, budget };
     }),
   };
 }

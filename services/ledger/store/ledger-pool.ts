@@ -16,10 +16,8 @@ const CONNECT_TIMEOUT_MS = 3000;
  * A batch looks up a few ids in tables that grow and shrink quickly, so plans that scan are excluded. Plans are made once for
  * each connection: making one for each item takes ten times as long as its lookup, because the tables have partitions.
  */
-const PLANS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material', 'jit']
-  .map((name) => `-c ${name}=off`)
-  .concat('-c plan_cache_mode=force_generic_plan')
-  .join(' ');
+const PLANS = `SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off;
+  SET jit = off; SET plan_cache_mode = force_generic_plan`;
 /** As `open_batch` knows it, which only reads do not call. */
 const IDENTITY = "coalesce(nullif(current_setting('ledger.identity', true), ''), ledger.identity())";
 
@@ -37,13 +35,14 @@ export function openLedgerPool({ url, connections, statementTimeoutMs, onError }
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,
     keepAlive: true,
-    options: PLANS,
     types,
   });
   // Without listeners, an error of a connection would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', onError);
+    // A pooler may ignore options of the start.
+    client.query(PLANS).catch(onError);
   });
   return pool;
 }

@@ -1,6 +1,6 @@
+import type { TrialBudget } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { onlyRow } from '../../store/rows.ts';
 import type { OverdueOptions, OverdueReservation } from '../contract/ledger.ts';
-import type { TrialBudget } from '../contract/outcomes.ts';
 import { callFunction } from './ledger-pool.ts';
 import { readBigint, readDate, readText } from './read-outcomes.ts';
 import type { TrialLedgerOptions } from './trial-options.ts';

@@ -1,6 +1,7 @@
 import { ConfigurationError } from './environment.ts';
 import type { Logger } from './logger.ts';
 
+/** Of a service that is not ready. One that is ready is checked half as often. */
 const CHECK_EVERY_MS = 1000;
 /** At least the timeout of every single call of a check. */
 const ANSWER_WITHIN_MS = 5000;
@@ -16,7 +17,7 @@ export interface ReadinessOptions {
 }
 
 /**
- * Checks once, and then every second until the returned function is called. A wrong setting ends a service that was
+ * Checks once, and then regularly until the returned function is called. A wrong setting ends a service that was
  * never ready, because waiting would not help.
  * @throws {ConfigurationError} from the first check
  */
@@ -60,7 +61,7 @@ export async function startReadiness(options: ReadinessOptions): Promise<() => v
   }
 
   function schedule(): void {
-    if (!isStopped) timer = setTimeout(() => void repeat(), checkEveryMs);
+    if (!isStopped) timer = setTimeout(() => void repeat(), wasReady === true ? 2 * checkEveryMs : checkEveryMs);
   }
 
   note(await findFailure());

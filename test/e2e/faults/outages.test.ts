@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import test from 'ava';
+import { readHealth } from '../../../scripts/launch/health.ts';
 import { eventuallyAnswered, FUNDS, isConfirmed, openBuyers, PRICE, type SignedCall } from '../../kit/buyers.ts';
 import { connectChain, decodePayment } from '../../kit/chain.ts';
 import { type Answer, CONVERT, codeOf, headerOf, post } from '../../kit/client.ts';
@@ -38,6 +39,8 @@ async function trialWithoutPayments(): Promise<Answer> {
 async function back(name: 'content' | 'backoffice' | 'postgres' | 'payments'): Promise<void> {
   await stack.revive(name);
   await eventuallyConfirmed(stack.url, calls);
+  // The gateway learns last that payments are accepted again.
+  await until(async () => (await readHealth(stack.url)).payments === 'available');
 }
 
 const outcomeOf = (answer: Answer) => [

@@ -6,9 +6,9 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
     seed: 1,
     plant: {
       name: 'post_one',
-      old: "DELETE FROM ledger.reservation r WHERE r.id = call.id AND r.network = of_network AND r.kind = 'trial' RETURNING r.*",
+      old: "DELETE FROM ledger.reservation r WHERE r.id = call.id AND r.network = of_network AND r.kind = 'trial'\n    RETURNING r.* INTO charged",
       changed:
-        "SELECT r.* FROM ledger.reservation r WHERE r.id = call.id AND r.network = of_network AND r.kind = 'trial'",
+        "SELECT r.* INTO charged FROM ledger.reservation r WHERE r.id = call.id AND r.network = of_network AND r.kind = 'trial'",
     },
     found: /has 50000 left|the audit found (one_resolution|grants_add_up)/,
   },

@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { ReadStatusRequest } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
 import { createLedger, type LedgerCalls } from '../../../../services/ledger/contract/client.ts';
 import {
   POST_STATES,
@@ -19,7 +20,8 @@ const AMOUNTS = {
   contract: undefined,
 };
 const ACCOUNT = { ...AMOUNTS, voucher: { cumulativeMicroUsd: 2n, signature: '0x0102' } };
-const STATUS = { dayUtc: '2026-11-27', remainingMicroUsd: 8n, nowMs: 1000, closedBecause: undefined };
+const BUDGET = { dayUtc: '2026-11-27', remainingMicroUsd: 8n };
+const STATUS = { nowMs: 1000, closedBecause: undefined };
 const refused = () => CallError.ofCode({ code: 'LEDGER_REFUSED', message: 'no' });
 
 /** A ledger over calls of a test. Its clock stands still. */
@@ -29,7 +31,11 @@ function open(
 ) {
   const asked: unknown[][] = [];
   const released: string[] = [];
-  const calls = { readStatus: async () => STATUS, close: () => void released.push('calls'), ...given };
+  const readStatus = async ({ withBudget }: ReadStatusRequest) => ({
+    ...STATUS,
+    budget: withBudget ? BUDGET : undefined,
+  });
+  const calls = { readStatus, close: () => void released.push('calls'), ...given };
   const noting = Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [
       name,
@@ -134,7 +140,7 @@ test('channels and the budget are read, and faults are explained', async (t) => 
   t.deepEqual(await client.channels(['a']), [ACCOUNT]);
   t.deepEqual(of('readChannels'), [['readChannels', { channelIds: ['a'] }, 200]]);
   await throwsUnavailable(t, client.channels(['a', 'b']), 'uncertain');
-  t.deepEqual(await client.budget(), { dayUtc: '2026-11-27', remainingMicroUsd: 8n });
+  t.deepEqual(await client.budget(), BUDGET);
   const failing = open({ readStatus: () => Promise.reject(refused()) });
   t.teardown(failing.client.close);
   await throwsUnavailable(t, failing.client.budget(), 'refused');

@@ -117,7 +117,8 @@ test('the status has the budget, and what the gate says', async (t) => {
   for (const closedBecause of [undefined, 'a standby']) {
     const isClosed = closedBecause !== undefined;
     const { answers } = open({ budget: async () => budget }, { isClosed });
-    t.deepEqual(await answers.readStatus({}), { ...budget, nowMs: 5000, closedBecause });
+    t.deepEqual(await answers.readStatus({ withBudget: true }), { nowMs: 5000, closedBecause, budget });
+    t.is((await answers.readStatus({ withBudget: false })).budget, undefined);
   }
 });
 

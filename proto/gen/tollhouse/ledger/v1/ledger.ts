@@ -228,16 +228,25 @@ export interface ReadChannelsResponse {
 }
 
 export interface ReadStatusRequest {
+  withBudget: boolean;
 }
 
 export interface ReadStatusResponse {
-  /** YYYY-MM-DD. */
-  dayUtc: string;
-  remainingMicroUsd: bigint;
   /** The clock of the database. */
   nowMs: number;
   /** Why nothing may be reserved now. Absent: reservations are accepted. */
-  closedBecause?: string | undefined;
+  closedBecause?:
+    | string
+    | undefined;
+  /** Absent unless it was asked for. */
+  budget: TrialBudget | undefined;
+}
+
+/** What trials may still use today. */
+export interface TrialBudget {
+  /** YYYY-MM-DD. */
+  dayUtc: string;
+  remainingMicroUsd: bigint;
 }
 
 function createBaseItemError(): ItemError {
@@ -2077,11 +2086,14 @@ export const ReadChannelsResponse: MessageFns<ReadChannelsResponse> = {
 };
 
 function createBaseReadStatusRequest(): ReadStatusRequest {
-  return {};
+  return { withBudget: false };
 }
 
 export const ReadStatusRequest: MessageFns<ReadStatusRequest> = {
-  encode(_: ReadStatusRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ReadStatusRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.withBudget !== false) {
+      writer.uint32(8).bool(message.withBudget);
+    }
     return writer;
   },
 
@@ -2098,6 +2110,14 @@ export const ReadStatusRequest: MessageFns<ReadStatusRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.withBudget = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2112,25 +2132,19 @@ export const ReadStatusRequest: MessageFns<ReadStatusRequest> = {
 };
 
 function createBaseReadStatusResponse(): ReadStatusResponse {
-  return { dayUtc: "", remainingMicroUsd: 0n, nowMs: 0, closedBecause: undefined };
+  return { nowMs: 0, closedBecause: undefined, budget: undefined };
 }
 
 export const ReadStatusResponse: MessageFns<ReadStatusResponse> = {
   encode(message: ReadStatusResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.dayUtc !== "") {
-      writer.uint32(10).string(message.dayUtc);
-    }
-    if (message.remainingMicroUsd !== 0n) {
-      if (BigInt.asUintN(64, message.remainingMicroUsd) !== message.remainingMicroUsd) {
-        throw new globalThis.Error("value provided for field message.remainingMicroUsd of type uint64 too large");
-      }
-      writer.uint32(16).uint64(message.remainingMicroUsd);
-    }
     if (message.nowMs !== 0) {
-      writer.uint32(25).double(message.nowMs);
+      writer.uint32(9).double(message.nowMs);
     }
     if (message.closedBecause !== undefined) {
-      writer.uint32(34).string(message.closedBecause);
+      writer.uint32(18).string(message.closedBecause);
+    }
+    if (message.budget !== undefined) {
+      TrialBudget.encode(message.budget, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -2149,6 +2163,74 @@ export const ReadStatusResponse: MessageFns<ReadStatusResponse> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.nowMs = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.closedBecause = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.budget = TrialBudget.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTrialBudget(): TrialBudget {
+  return { dayUtc: "", remainingMicroUsd: 0n };
+}
+
+export const TrialBudget: MessageFns<TrialBudget> = {
+  encode(message: TrialBudget, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dayUtc !== "") {
+      writer.uint32(10).string(message.dayUtc);
+    }
+    if (message.remainingMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.remainingMicroUsd) !== message.remainingMicroUsd) {
+        throw new globalThis.Error("value provided for field message.remainingMicroUsd of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.remainingMicroUsd);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TrialBudget {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTrialBudget();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
             if (tag !== 10) {
               break;
             }
@@ -2162,22 +2244,6 @@ export const ReadStatusResponse: MessageFns<ReadStatusResponse> = {
             }
 
             message.remainingMicroUsd = reader.uint64() as bigint;
-            continue;
-          }
-          case 3: {
-            if (tag !== 25) {
-              break;
-            }
-
-            message.nowMs = reader.double();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.closedBecause = reader.string();
             continue;
           }
         }

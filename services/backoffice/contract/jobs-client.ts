@@ -8,11 +8,7 @@ import {
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
 import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
-interface Answer {
-  readonly job?: Job | undefined;
-}
-
-/** Every method throws `CallError`, or an `Error` if the answer has no job. */
+/** Every method throws `CallError`. */
 export interface JobsClient {
   submit(request: SubmitRequest, settings: CallSettings): Promise<Job>;
   get(request: GetRequest, settings: CallSettings): Promise<Job>;
@@ -23,14 +19,9 @@ export interface JobsClient {
 export function createJobsClient(target: GrpcTarget): JobsClient {
   const channels = openChannels(JobsServiceClient, target);
   return {
-    submit: async (request, settings) => jobOf(await channels.call((client) => client.submit, request, settings)),
-    get: async (request, settings) => jobOf(await channels.call((client) => client.get, request, settings)),
-    cancel: async (request, settings) => jobOf(await channels.call((client) => client.cancel, request, settings)),
+    submit: (request, settings) => channels.call((client) => client.submit, request, settings),
+    get: (request, settings) => channels.call((client) => client.get, request, settings),
+    cancel: (request, settings) => channels.call((client) => client.cancel, request, settings),
     close: channels.close,
   };
-}
-
-function jobOf({ job }: Answer): Job {
-  if (job === undefined) throw new Error('the service answered without a job');
-  return job;
 }

@@ -1,12 +1,12 @@
 import {
+  type CallFreezeState,
   type FindBodiesResponse,
   type JobFilter,
   type ListActsResponse,
+  type ListedJob,
   type ListJobsResponse,
   OperatorServiceClient,
   type ReadFiguresResponse,
-  type RetryJobResponse,
-  type SetCallFreezeResponse,
 } from '../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
 import {
   RetentionReviewServiceClient,
@@ -24,15 +24,12 @@ export interface OperatorClient {
   setCallFreeze(
     change: { readonly frozen: boolean; readonly reason: string },
     settings: OperatorCall,
-  ): Promise<SetCallFreezeResponse>;
+  ): Promise<CallFreezeState>;
   listJobs(
     wanted: { readonly filter: JobFilter; readonly limit: number },
     settings: OperatorCall,
   ): Promise<ListJobsResponse>;
-  retryJob(
-    wanted: { readonly jobId: string; readonly reason: string },
-    settings: OperatorCall,
-  ): Promise<RetryJobResponse>;
+  retryJob(wanted: { readonly jobId: string; readonly reason: string }, settings: OperatorCall): Promise<ListedJob>;
   findBodies(id: string, settings: OperatorCall): Promise<FindBodiesResponse>;
   /** The bodies of a record. The reading is in the audit trail before they are answered. */
   review(

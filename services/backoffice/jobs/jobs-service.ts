@@ -55,12 +55,12 @@ export function createJobsService({ database, wakeUp, logger }: JobsServiceOptio
     submit: unary(logger, async (request) => {
       const record = await stored(submitJob(database, readSubmission(request)));
       if (record.state === 'queued') wakeUp();
-      return { job: toMessage(record) };
+      return toMessage(record);
     }),
-    get: unary(logger, async (request) => ({ job: toMessage(await stored(readJob(database, requireId(request)))) })),
-    cancel: unary(logger, async (request) => ({
-      job: toMessage(await stored(cancelJob(database, requireId(request), request.keyGroup))),
-    })),
+    get: unary(logger, async (request) => toMessage(await stored(readJob(database, requireId(request))))),
+    cancel: unary(logger, async (request) =>
+      toMessage(await stored(cancelJob(database, requireId(request), request.keyGroup))),
+    ),
   };
 }
 

@@ -48,9 +48,9 @@ export function createOperatorService(options: OperatorServiceOptions): Operator
 
   return {
     readFigures: served(async (_request, operator) => ({ operator, ...(await readFigures()) })),
-    setCallFreeze: served(async ({ frozen, reason }, operator) => ({
-      calls: toFreezeState(await setCallFreeze(database, frozen, { operator, reason: readReason(reason) })),
-    })),
+    setCallFreeze: served(async ({ frozen, reason }, operator) =>
+      toFreezeState(await setCallFreeze(database, frozen, { operator, reason: readReason(reason) })),
+    ),
     listJobs: served(async ({ filter, limit }) => ({
       jobs: (await listJobs(database, filter, readLimit(limit))).map(toListedJob),
     })),
@@ -58,7 +58,7 @@ export function createOperatorService(options: OperatorServiceOptions): Operator
       if (!isUuid(jobId)) throw new ServiceError('INVALID_ARGUMENT', 'job_id is not a UUID');
       const job = await retryJob(database, jobId, { operator, reason: readReason(reason) });
       wakeUp();
-      return { job: toListedJob(job) };
+      return toListedJob(job);
     }),
     findBodies: served(async ({ id }) => {
       if (!isUuidV7(id)) throw new ServiceError('INVALID_ARGUMENT', 'id is not a UUIDv7');

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import type { Empty } from '../../../proto/gen/tollhouse/common/v1/common.ts';
 import {
   type Answer,
   type ChannelAccount,
@@ -10,7 +11,6 @@ import {
   LedgerServiceClient,
   type ReadChannelsRequest,
   type ReadChannelsResponse,
-  type ReadStatusRequest,
   type ReadStatusResponse,
   type TrialReservation,
   type Void,
@@ -50,7 +50,7 @@ export interface LedgerAnswers {
   void(item: Void): Promise<CreditResult>;
   holdRefund(request: HoldRefundRequest): Promise<ChannelResult>;
   readChannels(request: ReadChannelsRequest): Promise<ReadChannelsResponse>;
-  readStatus(request: ReadStatusRequest): Promise<ReadStatusResponse>;
+  readStatus(request: Empty): Promise<ReadStatusResponse>;
 }
 
 /** The calls of the service. Each throws `CallError`. */

@@ -1,8 +1,5 @@
-import type {
-  LedgerFigures,
-  PartFault,
-  ReadFiguresResponse,
-} from '../../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
+import type { LedgerFigures, ReadFiguresResponse } from '../../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
+import type { PartFault } from '../../../../proto/gen/tollhouse/common/v1/common.ts';
 import type { LedgerStore } from '../../../ledger/service/ledger-service.ts';
 import type { TrialLedger } from '../../../ledger/store/trial-ledger.ts';
 import { atMostOnce } from '../../../platform/at-most-once.ts';

@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Empty, PartFault } from "../../common/v1/common.ts";
 
 export const JobFilter = {
   JOB_FILTER_UNSPECIFIED: 0,
@@ -37,9 +38,6 @@ export namespace JobFilter {
   export type JOB_FILTER_DELAYED = typeof JobFilter.JOB_FILTER_DELAYED;
   export type JOB_FILTER_ACTIVE = typeof JobFilter.JOB_FILTER_ACTIVE;
   export type UNRECOGNIZED = typeof JobFilter.UNRECOGNIZED;
-}
-
-export interface ReadFiguresRequest {
 }
 
 export interface ReadFiguresResponse {
@@ -124,19 +122,9 @@ export interface RetentionFigures {
   held: number;
 }
 
-export interface PartFault {
-  /** Name of the field of ReadFiguresResponse. */
-  part: string;
-  message: string;
-}
-
 export interface SetCallFreezeRequest {
   frozen: boolean;
   reason: string;
-}
-
-export interface SetCallFreezeResponse {
-  calls: CallFreezeState | undefined;
 }
 
 export interface ListJobsRequest {
@@ -169,10 +157,6 @@ export interface ListedJob {
 export interface RetryJobRequest {
   jobId: string;
   reason: string;
-}
-
-export interface RetryJobResponse {
-  job: ListedJob | undefined;
 }
 
 export interface FindBodiesRequest {
@@ -222,41 +206,6 @@ export interface Act {
   /** JSON. */
   detail: string;
 }
-
-function createBaseReadFiguresRequest(): ReadFiguresRequest {
-  return {};
-}
-
-export const ReadFiguresRequest: MessageFns<ReadFiguresRequest> = {
-  encode(_: ReadFiguresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReadFiguresRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReadFiguresRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
 
 function createBaseReadFiguresResponse(): ReadFiguresResponse {
   return {
@@ -993,63 +942,6 @@ export const RetentionFigures: MessageFns<RetentionFigures> = {
   },
 };
 
-function createBasePartFault(): PartFault {
-  return { part: "", message: "" };
-}
-
-export const PartFault: MessageFns<PartFault> = {
-  encode(message: PartFault, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.part !== "") {
-      writer.uint32(10).string(message.part);
-    }
-    if (message.message !== "") {
-      writer.uint32(18).string(message.message);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PartFault {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePartFault();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.part = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.message = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseSetCallFreezeRequest(): SetCallFreezeRequest {
   return { frozen: false, reason: "" };
 }
@@ -1092,52 +984,6 @@ export const SetCallFreezeRequest: MessageFns<SetCallFreezeRequest> = {
             }
 
             message.reason = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseSetCallFreezeResponse(): SetCallFreezeResponse {
-  return { calls: undefined };
-}
-
-export const SetCallFreezeResponse: MessageFns<SetCallFreezeResponse> = {
-  encode(message: SetCallFreezeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.calls !== undefined) {
-      CallFreezeState.encode(message.calls, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SetCallFreezeResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSetCallFreezeResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.calls = CallFreezeState.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1463,52 +1309,6 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
             }
 
             message.reason = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRetryJobResponse(): RetryJobResponse {
-  return { job: undefined };
-}
-
-export const RetryJobResponse: MessageFns<RetryJobResponse> = {
-  encode(message: RetryJobResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.job !== undefined) {
-      ListedJob.encode(message.job, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RetryJobResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRetryJobResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.job = ListedJob.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1995,8 +1795,8 @@ export const OperatorServiceService = {
     path: "/tollhouse.backoffice.v1.OperatorService/ReadFigures" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReadFiguresRequest): Buffer => Buffer.from(ReadFiguresRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReadFiguresRequest => ReadFiguresRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: ReadFiguresResponse): Buffer => Buffer.from(ReadFiguresResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadFiguresResponse => ReadFiguresResponse.decode(value),
   },
@@ -2010,9 +1810,8 @@ export const OperatorServiceService = {
     responseStream: false as const,
     requestSerialize: (value: SetCallFreezeRequest): Buffer => Buffer.from(SetCallFreezeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): SetCallFreezeRequest => SetCallFreezeRequest.decode(value),
-    responseSerialize: (value: SetCallFreezeResponse): Buffer =>
-      Buffer.from(SetCallFreezeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetCallFreezeResponse => SetCallFreezeResponse.decode(value),
+    responseSerialize: (value: CallFreezeState): Buffer => Buffer.from(CallFreezeState.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CallFreezeState => CallFreezeState.decode(value),
   },
   /** Durable jobs of a state, those that need attention first. */
   listJobs: {
@@ -2031,8 +1830,8 @@ export const OperatorServiceService = {
     responseStream: false as const,
     requestSerialize: (value: RetryJobRequest): Buffer => Buffer.from(RetryJobRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): RetryJobRequest => RetryJobRequest.decode(value),
-    responseSerialize: (value: RetryJobResponse): Buffer => Buffer.from(RetryJobResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RetryJobResponse => RetryJobResponse.decode(value),
+    responseSerialize: (value: ListedJob): Buffer => Buffer.from(ListedJob.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListedJob => ListedJob.decode(value),
   },
   /** The retained calls with an id, without their bodies. */
   findBodies: {
@@ -2061,16 +1860,16 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
    * Figures of the stores. They are at most a second old, and those that cost more to read at most 15 seconds. A part that
    * cannot be read is absent, and `faults` says why.
    */
-  readFigures: handleUnaryCall<ReadFiguresRequest, ReadFiguresResponse>;
+  readFigures: handleUnaryCall<Empty, ReadFiguresResponse>;
   /**
    * Stops new paid and trial calls, or takes them again. Gateways follow within a second. A change that was made before is
    * not recorded again.
    */
-  setCallFreeze: handleUnaryCall<SetCallFreezeRequest, SetCallFreezeResponse>;
+  setCallFreeze: handleUnaryCall<SetCallFreezeRequest, CallFreezeState>;
   /** Durable jobs of a state, those that need attention first. */
   listJobs: handleUnaryCall<ListJobsRequest, ListJobsResponse>;
   /** Makes a failed or delayed job due now. INVALID_ARGUMENT for a job of another state. */
-  retryJob: handleUnaryCall<RetryJobRequest, RetryJobResponse>;
+  retryJob: handleUnaryCall<RetryJobRequest, ListedJob>;
   /** The retained calls with an id, without their bodies. */
   findBodies: handleUnaryCall<FindBodiesRequest, FindBodiesResponse>;
   /** The latest acts of the audit trail, the newest first. */
@@ -2083,16 +1882,16 @@ export interface OperatorServiceClient extends Client {
    * cannot be read is absent, and `faults` says why.
    */
   readFigures(
-    request: ReadFiguresRequest,
+    request: Empty,
     callback: (error: ServiceError | null, response: ReadFiguresResponse) => void,
   ): ClientUnaryCall;
   readFigures(
-    request: ReadFiguresRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReadFiguresResponse) => void,
   ): ClientUnaryCall;
   readFigures(
-    request: ReadFiguresRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReadFiguresResponse) => void,
@@ -2103,18 +1902,18 @@ export interface OperatorServiceClient extends Client {
    */
   setCallFreeze(
     request: SetCallFreezeRequest,
-    callback: (error: ServiceError | null, response: SetCallFreezeResponse) => void,
+    callback: (error: ServiceError | null, response: CallFreezeState) => void,
   ): ClientUnaryCall;
   setCallFreeze(
     request: SetCallFreezeRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetCallFreezeResponse) => void,
+    callback: (error: ServiceError | null, response: CallFreezeState) => void,
   ): ClientUnaryCall;
   setCallFreeze(
     request: SetCallFreezeRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetCallFreezeResponse) => void,
+    callback: (error: ServiceError | null, response: CallFreezeState) => void,
   ): ClientUnaryCall;
   /** Durable jobs of a state, those that need attention first. */
   listJobs(
@@ -2135,18 +1934,18 @@ export interface OperatorServiceClient extends Client {
   /** Makes a failed or delayed job due now. INVALID_ARGUMENT for a job of another state. */
   retryJob(
     request: RetryJobRequest,
-    callback: (error: ServiceError | null, response: RetryJobResponse) => void,
+    callback: (error: ServiceError | null, response: ListedJob) => void,
   ): ClientUnaryCall;
   retryJob(
     request: RetryJobRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RetryJobResponse) => void,
+    callback: (error: ServiceError | null, response: ListedJob) => void,
   ): ClientUnaryCall;
   retryJob(
     request: RetryJobRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RetryJobResponse) => void,
+    callback: (error: ServiceError | null, response: ListedJob) => void,
   ): ClientUnaryCall;
   /** The retained calls with an id, without their bodies. */
   findBodies(

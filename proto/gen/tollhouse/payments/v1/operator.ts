@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Empty, PartFault } from "../../common/v1/common.ts";
 import { ChannelFigures, SchemeEarnings } from "./payments.ts";
 
 export interface Act {
@@ -113,18 +114,12 @@ export interface Estimate {
   maxCostWei: string;
 }
 
-export interface ReconcileRequest {
-}
-
 export interface ReconcileResponse {
   differs: boolean;
   /** JSON texts, one for each payee, that of the present at the end. */
   reports: string[];
   /** Whether all reached the final end of the chain. If not, the next call continues. */
   complete: boolean;
-}
-
-export interface ReadGasRequest {
 }
 
 export interface ReadGasResponse {
@@ -153,9 +148,6 @@ export interface SharedGas {
   isAlarm: boolean;
 }
 
-export interface ReadStandingRequest {
-}
-
 export interface ReadStandingResponse {
   /** Absent if no chain is configured. */
   chain?:
@@ -164,7 +156,7 @@ export interface ReadStandingResponse {
   /** Absent if no account of this service pays. */
   gas?: GasBalance | undefined;
   settlements?: SettlementFigures | undefined;
-  faults: StandingFault[];
+  faults: PartFault[];
 }
 
 export interface ChainStanding {
@@ -194,12 +186,6 @@ export interface SettlementFigures {
   openTransactions: number;
   refusedTransactions: number;
   earnings: SchemeEarnings[];
-}
-
-export interface StandingFault {
-  /** Name of the field of ReadStandingResponse. */
-  part: string;
-  message: string;
 }
 
 function createBaseAct(): Act {
@@ -880,41 +866,6 @@ export const Estimate: MessageFns<Estimate> = {
   },
 };
 
-function createBaseReconcileRequest(): ReconcileRequest {
-  return {};
-}
-
-export const ReconcileRequest: MessageFns<ReconcileRequest> = {
-  encode(_: ReconcileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReconcileRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReconcileRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseReconcileResponse(): ReconcileResponse {
   return { differs: false, reports: [], complete: false };
 }
@@ -970,41 +921,6 @@ export const ReconcileResponse: MessageFns<ReconcileResponse> = {
             message.complete = reader.bool();
             continue;
           }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReadGasRequest(): ReadGasRequest {
-  return {};
-}
-
-export const ReadGasRequest: MessageFns<ReadGasRequest> = {
-  encode(_: ReadGasRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReadGasRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReadGasRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1250,41 +1166,6 @@ export const SharedGas: MessageFns<SharedGas> = {
   },
 };
 
-function createBaseReadStandingRequest(): ReadStandingRequest {
-  return {};
-}
-
-export const ReadStandingRequest: MessageFns<ReadStandingRequest> = {
-  encode(_: ReadStandingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReadStandingRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReadStandingRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseReadStandingResponse(): ReadStandingResponse {
   return { chain: undefined, gas: undefined, settlements: undefined, faults: [] };
 }
@@ -1301,7 +1182,7 @@ export const ReadStandingResponse: MessageFns<ReadStandingResponse> = {
       SettlementFigures.encode(message.settlements, writer.uint32(26).fork()).join();
     }
     for (const v of message.faults) {
-      StandingFault.encode(v!, writer.uint32(34).fork()).join();
+      PartFault.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1348,7 +1229,7 @@ export const ReadStandingResponse: MessageFns<ReadStandingResponse> = {
               break;
             }
 
-            message.faults.push(StandingFault.decode(reader, reader.uint32()));
+            message.faults.push(PartFault.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1596,63 +1477,6 @@ export const SettlementFigures: MessageFns<SettlementFigures> = {
   },
 };
 
-function createBaseStandingFault(): StandingFault {
-  return { part: "", message: "" };
-}
-
-export const StandingFault: MessageFns<StandingFault> = {
-  encode(message: StandingFault, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.part !== "") {
-      writer.uint32(10).string(message.part);
-    }
-    if (message.message !== "") {
-      writer.uint32(18).string(message.message);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): StandingFault {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseStandingFault();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.part = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.message = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 /**
  * What an operator does with payments. It is served on the same address as PaymentsService, and it is for the operator's
  * command line only. Every act is recorded in the audit trail together with its effect.
@@ -1700,8 +1524,8 @@ export const PaymentsOperatorServiceService = {
     path: "/tollhouse.payments.v1.PaymentsOperatorService/Reconcile" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReconcileRequest): Buffer => Buffer.from(ReconcileRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReconcileRequest => ReconcileRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: ReconcileResponse): Buffer => Buffer.from(ReconcileResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReconcileResponse => ReconcileResponse.decode(value),
   },
@@ -1710,8 +1534,8 @@ export const PaymentsOperatorServiceService = {
     path: "/tollhouse.payments.v1.PaymentsOperatorService/ReadGas" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReadGasRequest): Buffer => Buffer.from(ReadGasRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReadGasRequest => ReadGasRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: ReadGasResponse): Buffer => Buffer.from(ReadGasResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadGasResponse => ReadGasResponse.decode(value),
   },
@@ -1723,8 +1547,8 @@ export const PaymentsOperatorServiceService = {
     path: "/tollhouse.payments.v1.PaymentsOperatorService/ReadStanding" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReadStandingRequest): Buffer => Buffer.from(ReadStandingRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReadStandingRequest => ReadStandingRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: ReadStandingResponse): Buffer =>
       Buffer.from(ReadStandingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadStandingResponse => ReadStandingResponse.decode(value),
@@ -1742,14 +1566,14 @@ export interface PaymentsOperatorServiceServer extends UntypedServiceImplementat
    */
   refund: handleUnaryCall<RefundRequest, RefundResponse>;
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
-  reconcile: handleUnaryCall<ReconcileRequest, ReconcileResponse>;
+  reconcile: handleUnaryCall<Empty, ReconcileResponse>;
   /** Reads the balance of the account that pays for settlements. */
-  readGas: handleUnaryCall<ReadGasRequest, ReadGasResponse>;
+  readGas: handleUnaryCall<Empty, ReadGasResponse>;
   /**
    * What an operator watches of settlements and the chain, at most five seconds old. A part that cannot be read is absent,
    * and `faults` says why.
    */
-  readStanding: handleUnaryCall<ReadStandingRequest, ReadStandingResponse>;
+  readStanding: handleUnaryCall<Empty, ReadStandingResponse>;
 }
 
 export interface PaymentsOperatorServiceClient extends Client {
@@ -1806,32 +1630,29 @@ export interface PaymentsOperatorServiceClient extends Client {
   ): ClientUnaryCall;
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
   reconcile(
-    request: ReconcileRequest,
+    request: Empty,
     callback: (error: ServiceError | null, response: ReconcileResponse) => void,
   ): ClientUnaryCall;
   reconcile(
-    request: ReconcileRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReconcileResponse) => void,
   ): ClientUnaryCall;
   reconcile(
-    request: ReconcileRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReconcileResponse) => void,
   ): ClientUnaryCall;
   /** Reads the balance of the account that pays for settlements. */
+  readGas(request: Empty, callback: (error: ServiceError | null, response: ReadGasResponse) => void): ClientUnaryCall;
   readGas(
-    request: ReadGasRequest,
-    callback: (error: ServiceError | null, response: ReadGasResponse) => void,
-  ): ClientUnaryCall;
-  readGas(
-    request: ReadGasRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReadGasResponse) => void,
   ): ClientUnaryCall;
   readGas(
-    request: ReadGasRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReadGasResponse) => void,
@@ -1841,16 +1662,16 @@ export interface PaymentsOperatorServiceClient extends Client {
    * and `faults` says why.
    */
   readStanding(
-    request: ReadStandingRequest,
+    request: Empty,
     callback: (error: ServiceError | null, response: ReadStandingResponse) => void,
   ): ClientUnaryCall;
   readStanding(
-    request: ReadStandingRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReadStandingResponse) => void,
   ): ClientUnaryCall;
   readStanding(
-    request: ReadStandingRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReadStandingResponse) => void,

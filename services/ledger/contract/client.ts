@@ -1,5 +1,4 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Empty } from '../../../proto/gen/tollhouse/common/v1/common.ts';
 import {
   type Answer,
   type ChannelAccount,
@@ -11,6 +10,7 @@ import {
   LedgerServiceClient,
   type ReadChannelsRequest,
   type ReadChannelsResponse,
+  type ReadStatusRequest,
   type ReadStatusResponse,
   type TrialReservation,
   type Void,
@@ -50,7 +50,7 @@ export interface LedgerAnswers {
   void(item: Void): Promise<CreditResult>;
   holdRefund(request: HoldRefundRequest): Promise<ChannelResult>;
   readChannels(request: ReadChannelsRequest): Promise<ReadChannelsResponse>;
-  readStatus(request: Empty): Promise<ReadStatusResponse>;
+  readStatus(request: ReadStatusRequest): Promise<ReadStatusResponse>;
 }
 
 /** The calls of the service. Each throws `CallError`. */

@@ -1,5 +1,4 @@
-import type { PartFault } from '../../../proto/gen/tollhouse/common/v1/common.ts';
-import type { ReadStandingResponse } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
+import type { ReadStandingResponse, StandingFault } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { atMostOnce } from '../../platform/at-most-once.ts';
 import type { Database } from '../../store/database.ts';
 import { readSettlementFigures } from '../../store/settlement-figures.ts';
@@ -43,7 +42,7 @@ export function createStanding({
   }
 
   async function read(): Promise<ReadStandingResponse> {
-    const faults: PartFault[] = [];
+    const faults: StandingFault[] = [];
     const part = async <Result>(name: string, work: Promise<Result>): Promise<Result | undefined> => {
       try {
         return await work;

@@ -35,8 +35,6 @@ async function serve(t: ExecutionContext, parts: Parts = {}) {
   const grpc = await startGrpcServer({
     listen: '127.0.0.1:0',
     service: OperatorServiceService,
-    serviceName: 'tollhouse.backoffice.v1.OperatorService',
-    protoFile: 'tollhouse/backoffice/v1/operator.proto',
     implementation: createOperatorService({
       database,
       operatorKeys: readOperatorKeys(OPERATORS),

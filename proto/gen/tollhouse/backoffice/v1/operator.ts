@@ -18,7 +18,6 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Empty, PartFault } from "../../common/v1/common.ts";
 
 export const JobFilter = {
   JOB_FILTER_UNSPECIFIED: 0,
@@ -38,6 +37,9 @@ export namespace JobFilter {
   export type JOB_FILTER_DELAYED = typeof JobFilter.JOB_FILTER_DELAYED;
   export type JOB_FILTER_ACTIVE = typeof JobFilter.JOB_FILTER_ACTIVE;
   export type UNRECOGNIZED = typeof JobFilter.UNRECOGNIZED;
+}
+
+export interface ReadFiguresRequest {
 }
 
 export interface ReadFiguresResponse {
@@ -120,6 +122,12 @@ export interface RetentionFigures {
   bytes: bigint;
   /** Past their day, because a payment is open. */
   held: number;
+}
+
+export interface PartFault {
+  /** Name of the field of ReadFiguresResponse. */
+  part: string;
+  message: string;
 }
 
 export interface SetCallFreezeRequest {
@@ -206,6 +214,41 @@ export interface Act {
   /** JSON. */
   detail: string;
 }
+
+function createBaseReadFiguresRequest(): ReadFiguresRequest {
+  return {};
+}
+
+export const ReadFiguresRequest: MessageFns<ReadFiguresRequest> = {
+  encode(_: ReadFiguresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadFiguresRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadFiguresRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
 
 function createBaseReadFiguresResponse(): ReadFiguresResponse {
   return {
@@ -927,6 +970,63 @@ export const RetentionFigures: MessageFns<RetentionFigures> = {
             }
 
             message.held = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePartFault(): PartFault {
+  return { part: "", message: "" };
+}
+
+export const PartFault: MessageFns<PartFault> = {
+  encode(message: PartFault, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.part !== "") {
+      writer.uint32(10).string(message.part);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PartFault {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePartFault();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.part = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
             continue;
           }
         }
@@ -1795,8 +1895,8 @@ export const OperatorServiceService = {
     path: "/tollhouse.backoffice.v1.OperatorService/ReadFigures" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
-    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
+    requestSerialize: (value: ReadFiguresRequest): Buffer => Buffer.from(ReadFiguresRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadFiguresRequest => ReadFiguresRequest.decode(value),
     responseSerialize: (value: ReadFiguresResponse): Buffer => Buffer.from(ReadFiguresResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadFiguresResponse => ReadFiguresResponse.decode(value),
   },
@@ -1860,7 +1960,7 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
    * Figures of the stores. They are at most a second old, and those that cost more to read at most 15 seconds. A part that
    * cannot be read is absent, and `faults` says why.
    */
-  readFigures: handleUnaryCall<Empty, ReadFiguresResponse>;
+  readFigures: handleUnaryCall<ReadFiguresRequest, ReadFiguresResponse>;
   /**
    * Stops new paid and trial calls, or takes them again. Gateways follow within a second. A change that was made before is
    * not recorded again.
@@ -1882,16 +1982,16 @@ export interface OperatorServiceClient extends Client {
    * cannot be read is absent, and `faults` says why.
    */
   readFigures(
-    request: Empty,
+    request: ReadFiguresRequest,
     callback: (error: ServiceError | null, response: ReadFiguresResponse) => void,
   ): ClientUnaryCall;
   readFigures(
-    request: Empty,
+    request: ReadFiguresRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReadFiguresResponse) => void,
   ): ClientUnaryCall;
   readFigures(
-    request: Empty,
+    request: ReadFiguresRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReadFiguresResponse) => void,

@@ -20,7 +20,6 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ItemError } from "../../common/v1/common.ts";
 
 export interface ConvertHtmlRequest {
   html: string;
@@ -48,7 +47,12 @@ export interface ConvertHtmlStreamResponse {
 }
 
 export interface ConvertHtmlOutcome {
-  outcome: { $case: "result"; value: ConvertHtmlResponse } | { $case: "error"; value: ItemError } | undefined;
+  outcome: { $case: "result"; value: ConvertHtmlResponse } | { $case: "error"; value: DocumentError } | undefined;
+}
+
+export interface DocumentError {
+  code: string;
+  message: string;
 }
 
 function createBaseConvertHtmlRequest(): ConvertHtmlRequest {
@@ -329,7 +333,7 @@ export const ConvertHtmlOutcome: MessageFns<ConvertHtmlOutcome> = {
         ConvertHtmlResponse.encode(message.outcome.value, writer.uint32(10).fork()).join();
         break;
       case "error":
-        ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        DocumentError.encode(message.outcome.value, writer.uint32(18).fork()).join();
         break;
     }
     return writer;
@@ -361,7 +365,64 @@ export const ConvertHtmlOutcome: MessageFns<ConvertHtmlOutcome> = {
               break;
             }
 
-            message.outcome = { $case: "error", value: ItemError.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "error", value: DocumentError.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDocumentError(): DocumentError {
+  return { code: "", message: "" };
+}
+
+export const DocumentError: MessageFns<DocumentError> = {
+  encode(message: DocumentError, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== "") {
+      writer.uint32(10).string(message.code);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DocumentError {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDocumentError();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
             continue;
           }
         }

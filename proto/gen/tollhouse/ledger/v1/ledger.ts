@@ -20,7 +20,13 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Empty, ItemError } from "../../common/v1/common.ts";
+
+/** The failure of one item. */
+export interface ItemError {
+  /** The `tollhouse-error-code` with which a call for this item alone would have failed. */
+  code: string;
+  message: string;
+}
 
 export interface CreditResult {
   state: string;
@@ -221,6 +227,9 @@ export interface ReadChannelsResponse {
   accounts: ChannelAccount[];
 }
 
+export interface ReadStatusRequest {
+}
+
 export interface ReadStatusResponse {
   /** YYYY-MM-DD. */
   dayUtc: string;
@@ -230,6 +239,63 @@ export interface ReadStatusResponse {
   /** Why nothing may be reserved now. Absent: reservations are accepted. */
   closedBecause?: string | undefined;
 }
+
+function createBaseItemError(): ItemError {
+  return { code: "", message: "" };
+}
+
+export const ItemError: MessageFns<ItemError> = {
+  encode(message: ItemError, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== "") {
+      writer.uint32(10).string(message.code);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ItemError {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseItemError();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
 
 function createBaseCreditResult(): CreditResult {
   return { state: "", balanceMicroUsd: undefined };
@@ -2010,6 +2076,41 @@ export const ReadChannelsResponse: MessageFns<ReadChannelsResponse> = {
   },
 };
 
+function createBaseReadStatusRequest(): ReadStatusRequest {
+  return {};
+}
+
+export const ReadStatusRequest: MessageFns<ReadStatusRequest> = {
+  encode(_: ReadStatusRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadStatusRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadStatusRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseReadStatusResponse(): ReadStatusResponse {
   return { dayUtc: "", remainingMicroUsd: 0n, nowMs: 0, closedBecause: undefined };
 }
@@ -2224,8 +2325,8 @@ export const LedgerServiceService = {
     path: "/tollhouse.ledger.v1.LedgerService/ReadStatus" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
-    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
+    requestSerialize: (value: ReadStatusRequest): Buffer => Buffer.from(ReadStatusRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadStatusRequest => ReadStatusRequest.decode(value),
     responseSerialize: (value: ReadStatusResponse): Buffer => Buffer.from(ReadStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadStatusResponse => ReadStatusResponse.decode(value),
   },
@@ -2289,7 +2390,7 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   /** The accounts of up to 500 channels, in the order of the ids. A channel that is not known has nothing. */
   readChannels: handleUnaryCall<ReadChannelsRequest, ReadChannelsResponse>;
   /** What is left of today's budget, the clock, and whether reservations are accepted. Every gateway asks each second. */
-  readStatus: handleUnaryCall<Empty, ReadStatusResponse>;
+  readStatus: handleUnaryCall<ReadStatusRequest, ReadStatusResponse>;
 }
 
 export interface LedgerServiceClient extends Client {
@@ -2389,16 +2490,16 @@ export interface LedgerServiceClient extends Client {
   ): ClientUnaryCall;
   /** What is left of today's budget, the clock, and whether reservations are accepted. Every gateway asks each second. */
   readStatus(
-    request: Empty,
+    request: ReadStatusRequest,
     callback: (error: ServiceError | null, response: ReadStatusResponse) => void,
   ): ClientUnaryCall;
   readStatus(
-    request: Empty,
+    request: ReadStatusRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReadStatusResponse) => void,
   ): ClientUnaryCall;
   readStatus(
-    request: Empty,
+    request: ReadStatusRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReadStatusResponse) => void,

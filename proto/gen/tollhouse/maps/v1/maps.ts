@@ -20,7 +20,6 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ItemError } from "../../common/v1/common.ts";
 
 export interface GeocodeRequest {
   /** 1 to 2048 characters, not all white space, no control characters. */
@@ -119,7 +118,7 @@ export interface GeocodeStreamResponse {
 }
 
 export interface GeocodeOutcome {
-  outcome: { $case: "result"; value: GeocodeResponse } | { $case: "error"; value: ItemError } | undefined;
+  outcome: { $case: "result"; value: GeocodeResponse } | { $case: "error"; value: MapsError } | undefined;
 }
 
 export interface ReverseGeocodeStreamRequest {
@@ -134,7 +133,12 @@ export interface ReverseGeocodeStreamResponse {
 }
 
 export interface ReverseGeocodeOutcome {
-  outcome: { $case: "result"; value: ReverseGeocodeResponse } | { $case: "error"; value: ItemError } | undefined;
+  outcome: { $case: "result"; value: ReverseGeocodeResponse } | { $case: "error"; value: MapsError } | undefined;
+}
+
+export interface MapsError {
+  code: string;
+  message: string;
 }
 
 function createBaseGeocodeRequest(): GeocodeRequest {
@@ -893,7 +897,7 @@ export const GeocodeOutcome: MessageFns<GeocodeOutcome> = {
         GeocodeResponse.encode(message.outcome.value, writer.uint32(10).fork()).join();
         break;
       case "error":
-        ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        MapsError.encode(message.outcome.value, writer.uint32(18).fork()).join();
         break;
     }
     return writer;
@@ -925,7 +929,7 @@ export const GeocodeOutcome: MessageFns<GeocodeOutcome> = {
               break;
             }
 
-            message.outcome = { $case: "error", value: ItemError.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "error", value: MapsError.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -1072,7 +1076,7 @@ export const ReverseGeocodeOutcome: MessageFns<ReverseGeocodeOutcome> = {
         ReverseGeocodeResponse.encode(message.outcome.value, writer.uint32(10).fork()).join();
         break;
       case "error":
-        ItemError.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        MapsError.encode(message.outcome.value, writer.uint32(18).fork()).join();
         break;
     }
     return writer;
@@ -1104,7 +1108,64 @@ export const ReverseGeocodeOutcome: MessageFns<ReverseGeocodeOutcome> = {
               break;
             }
 
-            message.outcome = { $case: "error", value: ItemError.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "error", value: MapsError.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMapsError(): MapsError {
+  return { code: "", message: "" };
+}
+
+export const MapsError: MessageFns<MapsError> = {
+  encode(message: MapsError, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== "") {
+      writer.uint32(10).string(message.code);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MapsError {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMapsError();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
             continue;
           }
         }

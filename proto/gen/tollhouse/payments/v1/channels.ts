@@ -18,8 +18,8 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Empty } from "../../common/v1/common.ts";
 import { Estimate } from "./operator.ts";
+import { Empty } from "./payments.ts";
 
 export interface GetChannelTermsResponse {
   /** Whether new deposits are accepted. What was deposited before is spent, claimed and refunded in any case. */

@@ -18,8 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Empty, PartFault } from "../../common/v1/common.ts";
-import { ChannelFigures, SchemeEarnings } from "./payments.ts";
+import { ChannelFigures, Empty, SchemeEarnings } from "./payments.ts";
 
 export interface Act {
   /** Name of the operator, for the audit trail. */
@@ -156,7 +155,7 @@ export interface ReadStandingResponse {
   /** Absent if no account of this service pays. */
   gas?: GasBalance | undefined;
   settlements?: SettlementFigures | undefined;
-  faults: PartFault[];
+  faults: StandingFault[];
 }
 
 export interface ChainStanding {
@@ -186,6 +185,12 @@ export interface SettlementFigures {
   openTransactions: number;
   refusedTransactions: number;
   earnings: SchemeEarnings[];
+}
+
+export interface StandingFault {
+  /** Name of the field of ReadStandingResponse. */
+  part: string;
+  message: string;
 }
 
 function createBaseAct(): Act {
@@ -1182,7 +1187,7 @@ export const ReadStandingResponse: MessageFns<ReadStandingResponse> = {
       SettlementFigures.encode(message.settlements, writer.uint32(26).fork()).join();
     }
     for (const v of message.faults) {
-      PartFault.encode(v!, writer.uint32(34).fork()).join();
+      StandingFault.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1229,7 +1234,7 @@ export const ReadStandingResponse: MessageFns<ReadStandingResponse> = {
               break;
             }
 
-            message.faults.push(PartFault.decode(reader, reader.uint32()));
+            message.faults.push(StandingFault.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1462,6 +1467,63 @@ export const SettlementFigures: MessageFns<SettlementFigures> = {
             }
 
             message.earnings.push(SchemeEarnings.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStandingFault(): StandingFault {
+  return { part: "", message: "" };
+}
+
+export const StandingFault: MessageFns<StandingFault> = {
+  encode(message: StandingFault, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.part !== "") {
+      writer.uint32(10).string(message.part);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StandingFault {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStandingFault();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.part = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
             continue;
           }
         }

@@ -18,7 +18,6 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Empty } from "../../common/v1/common.ts";
 
 export const RefusalCode = {
   REFUSAL_CODE_UNSPECIFIED: 0,
@@ -78,6 +77,10 @@ export namespace SettlementOutcome {
   export type SETTLEMENT_OUTCOME_PENDING = typeof SettlementOutcome.SETTLEMENT_OUTCOME_PENDING;
   export type SETTLEMENT_OUTCOME_NOT_SENT = typeof SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT;
   export type UNRECOGNIZED = typeof SettlementOutcome.UNRECOGNIZED;
+}
+
+/** A request or an answer without fields. */
+export interface Empty {
 }
 
 export interface GetTermsResponse {
@@ -257,6 +260,41 @@ export interface ReadChainResponse_Error {
   /** Hexadecimal with 0x: what a reverted call returned. */
   data?: string | undefined;
 }
+
+function createBaseEmpty(): Empty {
+  return {};
+}
+
+export const Empty: MessageFns<Empty> = {
+  encode(_: Empty, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Empty {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEmpty();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
 
 function createBaseGetTermsResponse(): GetTermsResponse {
   return { network: "", asset: "", assetName: "", assetVersion: "", payTo: "", maxTimeoutSeconds: 0, sandbox: false };

@@ -47,11 +47,11 @@ export function createVerifiedClients(targets: { readonly verification: GrpcTarg
 
 async function authenticate(verification: ServiceClient, apiKey: string, settings: CallSettings): Promise<Caller> {
   const asked = verification.call((client) => client.authenticate, { apiKey }, settings);
-  const { caller } = await asked.catch((failure: unknown) => {
+  const caller = await asked.catch((failure: unknown) => {
     const error = toUpstreamError(failure);
     // Authentication only reads the store, so a slow answer means a slow store.
     throw error.code === 'UPSTREAM_TIMEOUT' ? storeUnavailable(error) : error;
   });
-  if (caller === undefined) throw new AppError('UPSTREAM_FAILURE', 'the service did not name the owner of the key');
+  if (caller.tenantId === '') throw new AppError('UPSTREAM_FAILURE', 'the service did not name the owner of the key');
   return caller;
 }

@@ -59,7 +59,7 @@ export function registerOperator(app: FastifyInstance, options: OperatorOptions)
     describeFacts(await readFacts(authorization), name, Number(dailyBudgetMicroUsd)),
   );
   route('POST', '/freeze', async ({ body }, _operator, settings) => {
-    const { calls } = await client.setCallFreeze(readFreeze(body), settings);
+    const calls = await client.setCallFreeze(readFreeze(body), settings);
     // This process follows at once, and the others within a second.
     return { calls: describeCalls(await freeze.refresh(), calls) };
   });
@@ -70,8 +70,7 @@ export function registerOperator(app: FastifyInstance, options: OperatorOptions)
     return { jobs: jobs.map(describeJob) };
   });
   route('POST', '/jobs/retry', async ({ body }, _operator, settings) => {
-    const { job } = await client.retryJob(readRetry(body), settings);
-    return { job: job && describeJob(job) };
+    return { job: describeJob(await client.retryJob(readRetry(body), settings)) };
   });
   route('GET', '/bodies', async ({ query }, _operator, settings) => {
     const { bodies } = await client.findBodies(readSearch(query).id, settings);

@@ -31,7 +31,7 @@ export async function generateErrorReference(): Promise<Generated> {
       PUBLIC_CODES.map((code) => {
         const entry = ERROR_CODES[code];
         const { http, repeat, meaning, remedy, trial = '' }: ErrorEntry = entry;
-        return [`\`${code}\``, String(http), grpcOf(entry), yesNo(repeat), meaning, remedy, trial];
+        return [`\`${code}\``, String(http), grpcOf(entry), yesNo(repeat === true), meaning, remedy, trial];
       }),
     ),
     INTERNAL,
@@ -39,7 +39,7 @@ export async function generateErrorReference(): Promise<Generated> {
       ['Code', 'gRPC', 'Repeat', 'Meaning'],
       ALL_CODES.filter((code) => !isPublic.has(code)).map((code) => {
         const entry = ERROR_CODES[code];
-        return [`\`${code}\``, grpcOf(entry), yesNo(entry.repeat), entry.meaning];
+        return [`\`${code}\``, grpcOf(entry), yesNo('repeat' in entry), entry.meaning];
       }),
     ),
   ].join('\n');

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { OperatorServiceService } from '../../proto/gen/tollhouse/backoffice/v1/operator.ts';
 import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoffice/v1/review.ts';
@@ -22,10 +23,10 @@ import { readNamedKeys } from '../platform/process/named-keys.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
-import { readCallState } from '../store/call-freeze.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createLockSessions } from '../store/recurring/lock-session.ts';
 import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
+import { onlyRow } from '../store/rows.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
 import { createChannelJobs } from './channels/channel-jobs.ts';
 import { BackofficeConfig, readConfig } from './config.ts';
@@ -37,7 +38,7 @@ import { createFigures, type OpenLedger } from './operators/figures/figures.ts';
 import { createOperatorService } from './operators/operator-service.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
 import { createDeletion } from './retention/deletion.ts';
-import { createRetention } from './retention/retention.ts';
+import { checkRetention, createPartitions } from './retention/partitions.ts';
 import { retentionKeysOf, takeKeys } from './retention/retention-keys.ts';
 import { createReviewService } from './retention/review-service.ts';
 import { createBackofficeService } from './service.ts';
@@ -62,8 +63,7 @@ await migrate(config.DATABASE_URL, logger);
 const database = openDatabase({ url: config.DATABASE_URL, connections: config.DATABASE_CONNECTIONS, logger });
 const keys = readNamedKeys(retentionKeysOf(config));
 const cipher = createBodyCipher(keys);
-const retention = createRetention({ database, cipher });
-await retention.createPartitions(now());
+await createPartitions(database, now());
 await takeKeys(database, keys);
 
 const verification = createVerificationClient(targetOf(identity, 'verification', config.VERIFICATION_URL));
@@ -95,41 +95,27 @@ const server = await startGrpcServer({
   identity,
   callers: BY_GATEWAY,
   service: BackofficeServiceService,
-  serviceName: 'tollhouse.backoffice.v1.BackofficeService',
-  protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
-  implementation: createBackofficeService({
-    retention,
-    readCallState: (keyCheck) => readCallState(database, keyCheck),
-    logger,
-  }),
+  implementation: createBackofficeService({ database, cipher, logger }),
   besides: [
     {
       service: LedgerServiceService,
       callers: BY_GATEWAY,
-      serviceName: 'tollhouse.ledger.v1.LedgerService',
-      protoFile: 'tollhouse/ledger/v1/ledger.proto',
       implementation: createLedgerService(() => ledgerAnswers, logger),
     },
     {
       service: JobsServiceService,
       callers: BY_GATEWAY,
-      serviceName: 'tollhouse.jobs.v1.JobsService',
-      protoFile: 'tollhouse/jobs/v1/jobs.proto',
       implementation: createJobsService({ database, wakeUp: jobWorker.wakeUp, logger }),
     },
     {
       service: RetentionReviewServiceService,
       // Besides, it wants the key of an operator.
       callers: { gateway: 'all', client: 'all' },
-      serviceName: 'tollhouse.backoffice.v1.RetentionReviewService',
-      protoFile: 'tollhouse/backoffice/v1/review.proto',
       implementation: createReviewService({ database, cipher, operatorKeys, logger }),
     },
     {
       service: OperatorServiceService,
       callers: BY_GATEWAY,
-      serviceName: 'tollhouse.backoffice.v1.OperatorService',
-      protoFile: 'tollhouse/backoffice/v1/operator.proto',
       implementation: createOperatorService({
         database,
         operatorKeys,
@@ -145,9 +131,18 @@ const server = await startGrpcServer({
   ],
   logger,
 });
-const stopReadiness = await startReadiness({ check: () => retention.check(now()), setReady: server.setReady, logger });
+const stopReadiness = await startReadiness({
+  check: () => checkRetention(database, now()),
+  setReady: server.setReady,
+  logger,
+});
 
-const databaseTimeMs = async () => Number(await retention.databaseTimeMs());
+/** Milliseconds since the epoch. */
+async function databaseTimeMs(): Promise<number> {
+  const { rows } = await sql<{ ms: bigint }>`
+    SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms`.execute(database);
+  return Number(onlyRow(rows).ms);
+}
 const deleteOverdue = createDeletion({
   database,
   days: config.RETENTION_DAYS,
@@ -161,7 +156,7 @@ const upkeep = startRecurringJobs({
   group: 'backoffice',
   logger,
   jobs: [
-    { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
+    { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => createPartitions(database, now()) },
     { name: 'delete-overdue-bodies', everyMs: DELETE_EVERY_MS, run: deleteOverdue },
     { name: 'delete-ended-jobs', everyMs: DELETE_EVERY_MS, run: () => deleteEndedJobs(database, KEEP_ENDED_JOBS_MS) },
     { name: 'send-events', everyMs: config.receiver ? SWEEP_EVERY_MS : DELETE_EVERY_MS, run: sendEvents },

@@ -35,8 +35,6 @@ const server = await startGrpcServer({
   identity: config.identity,
   callers: { gateway: 'all', client: 'all' },
   service: ContentServiceService,
-  serviceName: 'tollhouse.content.v1.ContentService',
-  protoFile: 'tollhouse/content/v1/content.proto',
   implementation: createContentService({
     lanes,
     timeLimitMs: config.CONTENT_TIME_LIMIT_MS,

@@ -44,8 +44,6 @@ const server = await startGrpcServer({
   identity: config.identity,
   callers: { gateway: 'all', client: 'all' },
   service: MapsServiceService,
-  serviceName: 'tollhouse.maps.v1.MapsService',
-  protoFile: 'tollhouse/maps/v1/maps.proto',
   implementation: createMapsService({
     geocoder,
     maxUnderWay: config.provider.kind === 'gazetteer' ? pool.threads * QUERIES_PER_THREAD : UPSTREAM_QUERIES,

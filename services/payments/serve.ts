@@ -104,8 +104,6 @@ const server = await startGrpcServer({
   identity: config.identity,
   callers: { gateway: 'all', backoffice: ['getTerms'] },
   service: PaymentsServiceService,
-  serviceName: 'tollhouse.payments.v1.PaymentsService',
-  protoFile: 'tollhouse/payments/v1/payments.proto',
   implementation: createPaymentsService({
     terms,
     claims,
@@ -128,8 +126,6 @@ const server = await startGrpcServer({
     {
       service: PaymentsOperatorServiceService,
       callers: { gateway: ['readStanding'], operator: 'all' },
-      serviceName: 'tollhouse.payments.v1.PaymentsOperatorService',
-      protoFile: 'tollhouse/payments/v1/operator.proto',
       implementation: createOperatorService({
         database,
         network,
@@ -147,8 +143,6 @@ const server = await startGrpcServer({
         backoffice: ['claimChannels', 'resolveRefund', 'watchChannels'],
         operator: ['estimateClaims', 'estimateChannelRefund', 'refundChannel'],
       },
-      serviceName: 'tollhouse.payments.v1.ChannelsService',
-      protoFile: 'tollhouse/payments/v1/channels.proto',
       implementation: createChannelsService({ channels, terms, admit, refresh: sandbox?.refresh, now, logger }),
     },
   ],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { adoptFingerprintKey, KNOWN_KEY_CHECK } from './fingerprint-key.ts';
-import { lockActs, type OperatorAct, recordAct } from './operator-acts.ts';
+import { type ActBy, lockActs, recordAct } from './operator-acts.ts';
 import { onlyRow } from './rows.ts';
 
 /** Whether an operator has stopped new paid and trial calls. */
@@ -50,11 +50,7 @@ export async function readCallState(
  * Stops new calls, or takes them again. Gateways follow within a second. A change that is made already is not recorded
  * twice.
  */
-export async function setCallFreeze(
-  database: Database,
-  isFrozen: boolean,
-  by: Pick<OperatorAct, 'operator' | 'reason'>,
-): Promise<CallFreeze> {
+export async function setCallFreeze(database: Database, isFrozen: boolean, by: ActBy): Promise<CallFreeze> {
   return database.transaction().execute(async (transaction) => {
     await lockActs(transaction);
     const before = await readCallFreeze(transaction);

@@ -1,23 +1,7 @@
 import { sql } from 'kysely';
+import type { ChannelFigures } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Database } from './database.ts';
 import { onlyRow } from './rows.ts';
-
-/** What an operator watches of channels. Amounts are micro-USD. */
-export interface ChannelFigures {
-  /** Channels with something left, and no withdrawal. */
-  readonly open: number;
-  /** Channels with a withdrawal that was started. */
-  readonly withdrawing: number;
-  /** Channels of which everything was claimed or returned. */
-  readonly empty: number;
-  /** Channels that hold less than what was charged: a withdrawal took the rest. */
-  readonly short: number;
-  readonly claimableMicroUsd: bigint;
-  /** Age of the oldest voucher that can be claimed; 0 without one. */
-  readonly oldestClaimableSeconds: number;
-  /** Since the back office read the contract last; undefined: never. */
-  readonly watchedSecondsAgo: number | undefined;
-}
 
 /** SQL: whether a withdrawal that was started would take some of what a channel was charged. */
 export const IS_ENDANGERED = sql`(shown.withdraw_amount IS NOT NULL

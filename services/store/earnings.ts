@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SchemeEarnings } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Database } from './database.ts';
 import { LEDGER_FUNCTIONS } from './ledger-functions.ts';
 
@@ -58,19 +59,13 @@ export function groupEarnings(earnings: readonly Earning[], by: readonly Earning
 }
 
 /** What a network earned with each scheme. */
-export async function readSchemeEarnings(database: Database, network: string): Promise<readonly SchemeEarnings[]> {
+export async function readSchemeEarnings(database: Database, network: string): Promise<SchemeEarnings[]> {
   const ours = (await readEarnings(database)).filter((earning) => earning.network === network);
   return groupEarnings(ours, ['scheme']).map(({ of: [scheme = ''], gasWei, ...sums }) => ({
     ...sums,
     scheme,
     gasWei: `${gasWei}`,
   }));
-}
-
-export interface SchemeEarnings extends Omit<EarningSums, 'gasWei'> {
-  readonly scheme: string;
-  /** Decimal digits. */
-  readonly gasWei: string;
 }
 
 /** What was sold less what was refunded. Gas is paid in ether, and not converted. */

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
-import { lockActs, type OperatorAct, recordAct } from './operator-acts.ts';
+import { type ActBy, lockActs, recordAct } from './operator-acts.ts';
 import type { Tables } from './tables.ts';
 
 const SUBJECT = 'fingerprint-key';
@@ -29,10 +29,7 @@ export async function adoptFingerprintKey(database: Database, check: string): Pr
 }
 
 /** The key of the next gateway that asks is taken. @returns whether one was known */
-export async function forgetFingerprintKey(
-  database: Database,
-  by: Pick<OperatorAct, 'operator' | 'reason'>,
-): Promise<boolean> {
+export async function forgetFingerprintKey(database: Database, by: ActBy): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     await lockActs(transaction);
     if ((await readKnown(transaction)) === undefined) return false;

@@ -17,6 +17,9 @@ export interface OperatorAct {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** Who acts, and why. */
+export type ActBy = Pick<OperatorAct, 'operator' | 'reason'>;
+
 export interface RecordedAct extends Omit<OperatorAct, 'detail'> {
   /** Gapless from 1. */
   readonly sequence: bigint;

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type InferResult, type RawBuilder, sql } from 'kysely';
 import { getAddress } from 'viem';
 import type { Database } from './database.ts';
 import { onlyRow } from './rows.ts';
@@ -18,35 +18,6 @@ export const PAYMENT_STATES = [
   'released',
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
-
-export interface PaymentClaim {
-  readonly claimId: string;
-  readonly state: PaymentState;
-  readonly network: string;
-  readonly asset: string;
-  readonly payer: string;
-  /** Whom it paid, or would pay. */
-  readonly payTo: string;
-  readonly nonce: string;
-  /** Atomic units of the asset. */
-  readonly amount: bigint;
-  /** Unix seconds. */
-  readonly validBeforeS: bigint;
-  readonly createdAt: Date;
-  readonly transaction: string | null;
-  readonly blockNumber: bigint | null;
-  readonly finalizedAt: Date | null;
-  readonly lostAt: Date | null;
-  readonly lostReason: string | null;
-  readonly releasedAt: Date | null;
-  /** Whether a failed payment is proven to be impossible. */
-  readonly isFinal: boolean | null;
-  /** JSON text of an x402 `SettleResponse`: the answer that the caller got. */
-  readonly paymentResponse: string | null;
-  readonly refundOpenedAt: Date | null;
-  readonly refundTransaction: string | null;
-  readonly refundFinalizedAt: Date | null;
-}
 
 /** The order decides: a refunded claim is final too. */
 const STATE = sql<PaymentState>`CASE
@@ -98,6 +69,8 @@ const withChecksums = <Row extends { readonly asset: string; readonly payer: str
   payTo: getAddress(row.payTo),
 });
 
+export type PaymentClaim = InferResult<ReturnType<typeof selectClaims>>[number];
+
 function selectClaims(database: Database) {
   return database
     .selectFrom('ledger.payment_claim as payment_claim')
@@ -109,8 +82,10 @@ function selectClaims(database: Database) {
       'payment_claim.network',
       'payment_claim.asset',
       'payment_claim.payer',
+      // Whom it paid, or would pay.
       'payment_claim.pay_to as payTo',
       'payment_claim.nonce',
+      // Atomic units of the asset.
       'payment_claim.amount',
       'payment_claim.valid_before_s as validBeforeS',
       'payment_claim.created_at as createdAt',
@@ -120,7 +95,9 @@ function selectClaims(database: Database) {
       'payment_claim.lost_at as lostAt',
       'payment_claim.lost_reason as lostReason',
       'payment_claim.released_at as releasedAt',
+      // Whether a failed payment is proven to be impossible.
       'payment_claim.is_final as isFinal',
+      // JSON text of an x402 `SettleResponse`: the answer that the caller got.
       'payment_claim.payment_response as paymentResponse',
       'payment_refund.opened_at as refundOpenedAt',
       'payment_refund.transaction as refundTransaction',

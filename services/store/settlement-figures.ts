@@ -1,22 +1,10 @@
 import { sql } from 'kysely';
-import { type ChannelFigures, readChannelFigures } from './channel-figures.ts';
+import type { SettlementFigures } from '../../proto/gen/tollhouse/payments/v1/operator.ts';
+import { readChannelFigures } from './channel-figures.ts';
 import type { Database } from './database.ts';
-import { readSchemeEarnings, type SchemeEarnings } from './earnings.ts';
-import { countPayments, type PaymentCounts } from './payment-claims.ts';
+import { readSchemeEarnings } from './earnings.ts';
+import { countPayments } from './payment-claims.ts';
 import { onlyRow } from './rows.ts';
-
-/** What an operator watches of settlements. */
-export interface SettlementFigures extends PaymentCounts {
-  /** Payments whose settlement failed. */
-  readonly failed: number;
-  readonly channels: ChannelFigures;
-  /** What the contract says was claimed of known channels. */
-  readonly claimedMicroUsd: bigint;
-  /** Deposits, claims and refunds that were sent and are not final. */
-  readonly openTransactions: number;
-  readonly refusedTransactions: number;
-  readonly earnings: SchemeEarnings[];
-}
 
 /** More rows are not counted. */
 const MOST_COUNTED = 10_001;
@@ -29,7 +17,7 @@ export async function readSettlementFigures(database: Database, network: string)
     countPayments(database, network),
     readChannelFigures(database, network),
     readSchemeEarnings(database, network),
-    sql<Omit<SettlementFigures, keyof PaymentCounts | 'channels' | 'earnings'>>`
+    sql<Pick<SettlementFigures, 'failed' | 'openTransactions' | 'refusedTransactions' | 'claimedMicroUsd'>>`
       SELECT
         ${counted(sql`ledger.payment_claim WHERE state = 'failed' AND network = ${network}`)} AS failed,
         ${counted(sql`channel_transaction WHERE state = 'open' AND network = ${network}`)} AS "openTransactions",
@@ -38,5 +26,5 @@ export async function readSettlementFigures(database: Database, network: string)
       database,
     ),
   ]);
-  return { ...payments, channels, earnings: [...earnings], ...onlyRow(rows) };
+  return { ...payments, channels, earnings, ...onlyRow(rows) };
 }

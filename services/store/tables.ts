@@ -55,12 +55,6 @@ export interface Tables {
     block_number: bigint | null;
     read_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   };
-  channel_claim: {
-    network: string;
-    channel_id: string;
-    amount: bigint;
-    at: ColumnType<Date, Date | string | undefined, Date | string>;
-  };
   channel_transaction: {
     network: string;
     id: string;
@@ -116,19 +110,6 @@ export interface Tables {
     key_id: string;
     sealed: Buffer;
   };
-  payment_reconciliation: {
-    sequence: GeneratedAlways<bigint>;
-    network: string;
-    asset: string;
-    payee: string;
-    run_by: 'job' | 'operator';
-    from_block: bigint;
-    to_block: bigint;
-    balance: string;
-    differs: boolean;
-    report: string;
-    made_at: ColumnType<Date, Date | string | undefined, Date | string>;
-  };
   payment_refund: {
     claim_id: string;
     network: string;
@@ -168,10 +149,6 @@ export interface Tables {
     key_id: string;
     fingerprint: Buffer;
     recorded_at: ColumnType<Date, Date | string | undefined, Date | string>;
-  };
-  schema_compatibility: {
-    oldest: string;
-    is_only_row: Generated<boolean>;
   };
   signer_transaction: {
     network: string;
@@ -256,16 +233,6 @@ export interface Tables {
     request_hash: string;
     answer: string | null;
     created_at: ColumnType<Date, Date | string | undefined, Date | string>;
-  };
-  'verification.limit_use': {
-    tenant_id: string;
-    tool_folded: string;
-    summed: string;
-    per: string;
-    per_value: string;
-    within: 'hour' | 'day' | 'week';
-    begins_at: ColumnType<Date, Date | string, Date | string>;
-    used: string;
   };
   'verification.log_epoch': {
     epoch: number;

@@ -88,8 +88,6 @@ const server = await startGrpcServer({
   identity: config.identity,
   callers: { gateway: 'all', backoffice: ['verifyExecution'] },
   service: VerificationServiceService,
-  serviceName: 'tollhouse.verification.v1.VerificationService',
-  protoFile: 'tollhouse/verification/v1/verification.proto',
   implementation: createVerificationService({
     database,
     solver,

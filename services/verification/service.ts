@@ -1,6 +1,6 @@
 import type {
   AuthenticateRequest,
-  AuthenticateResponse,
+  Caller,
   OperationResponse,
   Refusal,
   VerificationServiceServer,
@@ -132,10 +132,10 @@ function toRefusal(error: unknown): Refusal {
 }
 
 /** @throws {ServiceError} UNAUTHENTICATED */
-async function findCaller({ database }: OperationDeps, { apiKey }: AuthenticateRequest): Promise<AuthenticateResponse> {
+async function findCaller({ database }: OperationDeps, { apiKey }: AuthenticateRequest): Promise<Caller> {
   const caller = await authenticate(database, apiKey);
   if (caller === undefined) throw new ServiceError('UNAUTHENTICATED', 'the API key is unknown or revoked');
   const [role] = defined([...KEY_ROLES].find(([, name]) => name === caller.role));
   const { tenantId, keyId, scopes, group: keyGroup } = caller;
-  return { caller: { tenantId, keyId, role, scopes: [...scopes], keyGroup } };
+  return { tenantId, keyId, role, scopes: [...scopes], keyGroup };
 }

@@ -1,13 +1,10 @@
 import { createLockSessions, type LockSession, openLockSession } from '../../services/store/recurring/lock-session.ts';
-import { type RecurringJobs, startRecurringJobs } from '../../services/store/recurring/recurring-jobs.ts';
+import { startRecurringJobs } from '../../services/store/recurring/recurring-jobs.ts';
 import { adminUrlOf, connected } from './owned-database.ts';
 import { until } from './until.ts';
 
 /** Starts recurring jobs as a copy of a service does, with a session of its own. */
-export function startRecurringCopy(
-  url: string,
-  options: Omit<Parameters<typeof startRecurringJobs>[0], 'sessions'>,
-): RecurringJobs {
+export function startRecurringCopy(url: string, options: Omit<Parameters<typeof startRecurringJobs>[0], 'sessions'>) {
   const sessions = createLockSessions(url);
   const jobs = startRecurringJobs({ ...options, sessions });
   return {

@@ -1,5 +1,5 @@
 import type { ChannelAccount, ContractState } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import type { DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { ChannelTransfer } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { Denial } from '../../../services/ledger/contract/outcomes.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { AppError } from '../../errors/app-error.ts';
@@ -73,7 +73,7 @@ interface Settled {
   /** Absent for a refund, and for a deposit whose call failed. */
   readonly chargedMicroUsd?: bigint;
   /** The transaction of a deposit or refund. A voucher has none. */
-  readonly sent?: Pick<DepositResponse_Deposited, 'transaction' | 'amount'> | undefined;
+  readonly sent?: Pick<ChannelTransfer, 'transaction' | 'amount'> | undefined;
 }
 
 /** JSON text of an x402 `SettleResponse`, as the package of the scheme answers. */
@@ -92,7 +92,7 @@ export function describeSettled({ payer, network, state, chargedMicroUsd, sent }
 }
 
 /** A deposit that was made with a call. `channel` is what the contract shows after it. */
-export type Deposited = DepositResponse_Deposited;
+export type Deposited = ChannelTransfer;
 
 /**
  * The payment response of a deposit whose call failed. It says nothing of charges, which may not be known: the official

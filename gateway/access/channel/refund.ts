@@ -1,9 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelAccount } from '../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import type {
-  RefundChannelResponse,
-  RefundChannelResponse_Refunded,
-} from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { ChannelTransfer, RefundChannelResponse } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { MAX_MICRO_USD } from '../../../services/ledger/contract/channels.ts';
 import type { LedgerClient } from '../../../services/ledger/contract/client.ts';
 import type { Denial, RefundHoldOutcome } from '../../../services/ledger/contract/outcomes.ts';
@@ -200,7 +197,7 @@ async function confirm(
   deps: Deps,
   { config, channelId }: ChannelPayload,
   { reservationId, account }: Held,
-  { transaction, amount, channel }: RefundChannelResponse_Refunded,
+  { transaction, amount, channel }: ChannelTransfer,
 ): Promise<PaymentOutcome> {
   // Otherwise the back office returns the hold, once the payments service has stored that the money is gone.
   if (channel !== undefined) await voidReservation(deps, reservationId, 'operation_failed');

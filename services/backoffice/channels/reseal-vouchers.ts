@@ -3,7 +3,7 @@ import { createVoucherCipher, type VoucherCipher } from '../../ledger/store/vouc
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { NamedKeys } from '../../platform/process/named-keys.ts';
 import type { Database } from '../../store/database.ts';
-import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
+import { type ActBy, recordAct } from '../../store/operator-acts.ts';
 import { isRecordedKey } from '../retention/retention-keys.ts';
 
 interface SealedVoucher {
@@ -27,7 +27,7 @@ interface Resealed {
  */
 export async function resealVouchers(
   { database, keys }: { readonly database: Database; readonly keys: NamedKeys },
-  by: Pick<OperatorAct, 'operator' | 'reason'>,
+  by: ActBy,
 ): Promise<Resealed> {
   const [current] = keys;
   if (!(await isRecordedKey(database, current))) {

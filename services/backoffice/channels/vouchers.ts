@@ -23,33 +23,18 @@ export interface ClaimLimits {
   readonly aboveMicroUsd: bigint;
 }
 
+/** Channels that one run claims. */
+const MOST_DUE = 10_000;
+
+export type Vouchers = ReturnType<typeof createVouchers>;
+
 /**
  * The vouchers of channels. Of each, the voucher before the latest is claimed: a claim is public, and the latest voucher
  * shows who asks for a refund. While a withdrawal that was started would take some of what was charged, the latest one is
  * claimed, at once. A withdrawal of anything else changes nothing: calls are charged only to what it leaves.
+ * @param options `network` is in CAIP-2
  */
-export interface Vouchers {
-  /** The channels to claim, those that a withdrawal endangers first, and when they were read. */
-  due(limits: ClaimLimits): Promise<{ readonly at: Date; readonly vouchers: readonly StoredVoucher[] }>;
-  /** What can be claimed of these channels. */
-  find(channelIds: readonly string[]): Promise<readonly StoredVoucher[]>;
-  /** Lets channels of which nothing more can be claimed now be due again only after a time. */
-  postpone(channelIds: readonly string[], since: Date): Promise<void>;
-  /** Notes that more was claimed, as the contract showed. What was not claimed is at most as old as `since`. */
-  noteClaimed(channelIds: readonly string[], since: Date): Promise<void>;
-}
-
-/** Channels that one run claims. */
-const MOST_DUE = 10_000;
-
-/** @param network CAIP-2 */
-export function createVouchers({
-  database,
-  network,
-}: {
-  readonly database: Database;
-  readonly network: string;
-}): Vouchers {
+export function createVouchers({ database, network }: { readonly database: Database; readonly network: string }) {
   // The ids are compared in both collations, so that either table can be found by its key.
   const claimable = (where: RawBuilder<unknown>) => sql`
     SELECT account.id AS "channelId", voucher.total::bigint AS "totalMicroUsd", voucher.signed::bigint AS "signedMicroUsd",
@@ -76,7 +61,8 @@ export function createVouchers({
     )`;
 
   return {
-    async due({ afterSeconds, aboveMicroUsd }) {
+    /** The channels to claim, those that a withdrawal endangers first, and when they were read. */
+    async due({ afterSeconds, aboveMicroUsd }: ClaimLimits) {
       const { at } = onlyRow((await sql<{ at: Date }>`SELECT ledger.clock() AS at`.execute(database)).rows);
       const { rows } = await sql<StoredVoucher>`
         ${claimable(IS_ENDANGERED)} UNION ALL
@@ -86,18 +72,21 @@ export function createVouchers({
         ORDER BY is_endangered DESC, unclaimed_since, "channelId" LIMIT ${MOST_DUE}`.execute(database);
       return { at, vouchers: rows };
     },
-    async find(channelIds) {
+    /** What can be claimed of these channels. */
+    async find(channelIds: readonly string[]) {
       const { rows } = await sql<StoredVoucher>`
         ${claimable(sql`account.id = ANY(${[...channelIds]}::text[])`)}`.execute(database);
       return rows;
     },
-    async postpone(channelIds, since) {
+    /** Lets channels of which nothing more can be claimed now be due again only after a time. */
+    async postpone(channelIds: readonly string[], since: Date) {
       await sql`${locked(channelIds)}
         UPDATE ledger.channel account SET unclaimed_since = greatest(account.unclaimed_since, ${since}::timestamptz)
         FROM locked WHERE account.network = ${network} AND account.id = locked.id
           AND account.unclaimed_since IS NOT NULL`.execute(database);
     },
-    async noteClaimed(channelIds, since) {
+    /** Notes that more was claimed, as the contract showed. What was not claimed is at most as old as `since`. */
+    async noteClaimed(channelIds: readonly string[], since: Date) {
       await sql`${locked(channelIds)}
         UPDATE ledger.channel account SET unclaimed_since = CASE WHEN account.claimable > shown.total_claimed
           THEN greatest(account.unclaimed_since, ${since}::timestamptz) END

@@ -9,9 +9,9 @@ import { unary } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuid } from '../../platform/patterns.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { KEY_ROLES } from '../../store/key-roles.ts';
+import { createStored } from '../../store/stored.ts';
 import { IDEMPOTENCY_KEY } from '../../verification/contract/arguments.ts';
 import {
   cancelJob,
@@ -41,26 +41,17 @@ const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 
 /** `tollhouse.jobs.v1.JobsService`. */
 export function createJobsService({ database, wakeUp, logger }: JobsServiceOptions): JobsServiceServer {
-  const logFailure = createRepeatedErrorLog({ logger, message: 'the store did not answer', level: 'error' });
-  const stored = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      if (error instanceof ServiceError) throw error;
-      logFailure(error);
-      throw new ServiceError('JOBS_UNAVAILABLE', 'the store is not available', { cause: error });
-    }
-  };
+  const stored = createStored(logger, 'JOBS_UNAVAILABLE');
   return {
     submit: unary(logger, async (request) => {
       const record = await stored(submitJob(database, readSubmission(request)));
       if (record.state === 'queued') wakeUp();
-      return { job: toMessage(record) };
+      return toMessage(record);
     }),
-    get: unary(logger, async (request) => ({ job: toMessage(await stored(readJob(database, requireId(request)))) })),
-    cancel: unary(logger, async (request) => ({
-      job: toMessage(await stored(cancelJob(database, requireId(request), request.keyGroup))),
-    })),
+    get: unary(logger, async (request) => toMessage(await stored(readJob(database, requireId(request))))),
+    cancel: unary(logger, async (request) =>
+      toMessage(await stored(cancelJob(database, requireId(request), request.keyGroup))),
+    ),
   };
 }
 

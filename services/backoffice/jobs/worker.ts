@@ -29,14 +29,6 @@ export interface WorkerOptions {
   readonly logger: Logger;
 }
 
-/** Runs the jobs that are due. */
-export interface Worker {
-  /** A job may be due now. Jobs that other copies submit or give back are found without it. */
-  wakeUp(): void;
-  /** Gives running jobs back, and starts no more. The sessions may be closed after it. */
-  close(): Promise<void>;
-}
-
 interface Run {
   readonly attempts: number;
   /** Aborts the work when the job's row no longer names its attempt. */
@@ -49,11 +41,11 @@ const LOOK_EVERY_MS = 1000;
 const IDLE_LOOK_EVERY_MS = 2000;
 
 /**
- * A worker holds the advisory lock of a job while it runs the job, so that no two processes run it. The process keeps its
+ * Runs the jobs that are due. A worker holds the advisory lock of a job while it runs the job, so that no two processes run it. The process keeps its
  * running jobs besides, because a session may take its own lock again. PostgreSQL releases the locks of a dead process,
  * and then any worker starts its jobs again.
  */
-export function startWorker(options: WorkerOptions): Worker {
+export function startWorker(options: WorkerOptions) {
   const { database, sessions, verify, concurrency, firstRetryMs, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'due jobs could not be started or ended now' });
   const running = new Map<string, Run>();
@@ -152,8 +144,10 @@ export function startWorker(options: WorkerOptions): Worker {
 
   const working = work();
   return {
+    /** A job may be due now. Jobs that other copies submit or give back are found without it. */
     wakeUp,
-    async close() {
+    /** Gives running jobs back, and starts no more. The sessions may be closed after it. */
+    async close(): Promise<void> {
       closing.abort();
       wakeUp();
       await working;

@@ -1,28 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import { JobFilter } from '../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
+import { JobFilter, type ListedJob } from '../../../proto/gen/tollhouse/backoffice/v1/operator.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
-import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
+import { type ActBy, recordAct } from '../../store/operator-acts.ts';
 
-/** A durable job as operators see it. */
-export interface JobRow {
-  readonly jobId: string;
-  readonly tenantId: string;
-  readonly state: string;
-  /** JSON. */
-  readonly work: string;
-  readonly attempts: number;
-  readonly createdAt: Date;
-  readonly dueAt: Date | null;
-  readonly endedAt: Date | null;
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
-}
+const ms = (column: string) => sql`coalesce(floor(extract(epoch FROM ${sql.ref(column)}) * 1000), 0)::bigint`;
 
 const COLUMNS = sql`job_id AS "jobId", tenant_id AS "tenantId", state, work::text AS work, attempts,
-  created_at AS "createdAt", due_at AS "dueAt", ended_at AS "endedAt", error_code AS "errorCode",
-  error_message AS "errorMessage"`;
+  ${ms('created_at')} AS "createdAtMs", ${ms('due_at')} AS "dueAtMs", ${ms('ended_at')} AS "endedAtMs",
+  coalesce(error_code, '') AS "errorCode", coalesce(error_message, '') AS "errorMessage"`;
 
 const FILTERS: ReadonlyMap<JobFilter, RawBuilder<unknown>> = new Map([
   [JobFilter.JOB_FILTER_FAILED, sql`state = 'failed' ORDER BY ended_at DESC`],
@@ -32,10 +19,10 @@ const FILTERS: ReadonlyMap<JobFilter, RawBuilder<unknown>> = new Map([
 ]);
 
 /** @throws {ServiceError} INVALID_ARGUMENT */
-export async function listJobs(database: Database, filter: JobFilter, limit: number): Promise<readonly JobRow[]> {
+export async function listJobs(database: Database, filter: JobFilter, limit: number): Promise<ListedJob[]> {
   const condition = FILTERS.get(filter);
   if (condition === undefined) throw new ServiceError('INVALID_ARGUMENT', 'filter is missing or not known');
-  const { rows } = await sql<JobRow>`SELECT ${COLUMNS} FROM job WHERE ${condition} LIMIT ${limit}`.execute(database);
+  const { rows } = await sql<ListedJob>`SELECT ${COLUMNS} FROM job WHERE ${condition} LIMIT ${limit}`.execute(database);
   return rows;
 }
 
@@ -44,11 +31,7 @@ export async function listJobs(database: Database, filter: JobFilter, limit: num
  * same idempotency key, so nothing is done twice.
  * @throws {ServiceError} NOT_FOUND, INVALID_ARGUMENT
  */
-export async function retryJob(
-  database: Database,
-  jobId: string,
-  by: Pick<OperatorAct, 'operator' | 'reason'>,
-): Promise<JobRow> {
+export async function retryJob(database: Database, jobId: string, by: ActBy): Promise<ListedJob> {
   return database.transaction().execute(async (transaction) => {
     const before = await transaction
       .selectFrom('job')
@@ -65,7 +48,7 @@ export async function retryJob(
         `only failed and waiting jobs can be tried again; this one is ${state}`,
       );
     }
-    const { rows } = await sql<JobRow>`
+    const { rows } = await sql<ListedJob>`
       UPDATE job SET state = 'queued', due_at = clock_timestamp(), ended_at = NULL, spent = 0, error_code = NULL,
         error_message = NULL
       WHERE job_id = ${jobId} RETURNING ${COLUMNS}`.execute(transaction);

@@ -3,17 +3,16 @@ import { type CallContext, unary } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuid, isUuidV7 } from '../../platform/patterns.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import { setCallFreeze } from '../../store/call-freeze.ts';
 import type { Database } from '../../store/database.ts';
 import { listActs } from '../../store/operator-acts.ts';
+import { createStored } from '../../store/stored.ts';
 import type { OperatorKeys } from '../contract/operator-keys.ts';
 import { requireOperator } from '../contract/require-operator.ts';
 import { readReason } from '../retention/reason.ts';
 import type { Figures } from './figures/figures.ts';
 import { toFreezeState } from './figures/freeze-state.ts';
 import { findCalls } from './found-bodies.ts';
-import { toAct, toListedJob } from './messages.ts';
 import { listJobs, retryJob } from './operator-jobs.ts';
 
 export interface OperatorServiceOptions {
@@ -31,34 +30,26 @@ const MAX_SUBJECT = 100;
 /** `tollhouse.backoffice.v1.OperatorService`. */
 export function createOperatorService(options: OperatorServiceOptions): OperatorServiceServer {
   const { database, operatorKeys, readFigures, wakeUp, logger } = options;
-  const logFailure = createRepeatedErrorLog({ logger, message: 'a call of an operator failed', level: 'error' });
+  const stored = createStored(logger, 'RETENTION_UNAVAILABLE');
 
   /** A method for holders of a key. */
   const served = <Request, Response>(handle: (request: Request, operator: string) => Promise<Response>) =>
     unary(logger, async (request: Request, { authorization }: CallContext) => {
       const operator = requireOperator(operatorKeys, authorization);
-      try {
-        return await handle(request, operator);
-      } catch (error) {
-        if (error instanceof ServiceError) throw error;
-        logFailure(error);
-        throw new ServiceError('RETENTION_UNAVAILABLE', 'the store is not available', { cause: error });
-      }
+      return stored(handle(request, operator));
     });
 
   return {
     readFigures: served(async (_request, operator) => ({ operator, ...(await readFigures()) })),
-    setCallFreeze: served(async ({ frozen, reason }, operator) => ({
-      calls: toFreezeState(await setCallFreeze(database, frozen, { operator, reason: readReason(reason) })),
-    })),
-    listJobs: served(async ({ filter, limit }) => ({
-      jobs: (await listJobs(database, filter, readLimit(limit))).map(toListedJob),
-    })),
+    setCallFreeze: served(async ({ frozen, reason }, operator) =>
+      toFreezeState(await setCallFreeze(database, frozen, { operator, reason: readReason(reason) })),
+    ),
+    listJobs: served(async ({ filter, limit }) => ({ jobs: await listJobs(database, filter, readLimit(limit)) })),
     retryJob: served(async ({ jobId, reason }, operator) => {
       if (!isUuid(jobId)) throw new ServiceError('INVALID_ARGUMENT', 'job_id is not a UUID');
       const job = await retryJob(database, jobId, { operator, reason: readReason(reason) });
       wakeUp();
-      return { job: toListedJob(job) };
+      return job;
     }),
     findBodies: served(async ({ id }) => {
       if (!isUuidV7(id)) throw new ServiceError('INVALID_ARGUMENT', 'id is not a UUIDv7');
@@ -79,7 +70,7 @@ export function createOperatorService(options: OperatorServiceOptions): Operator
         subject: subject === '' ? undefined : subject,
         limit: readLimit(limit),
       });
-      return { acts: found.map(toAct) };
+      return { acts: found.map(({ actedAt, ...act }) => ({ ...act, actedAtMs: BigInt(actedAt.getTime()) })) };
     }),
   };
 }

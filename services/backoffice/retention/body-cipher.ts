@@ -25,14 +25,6 @@ export interface BodyAddress {
   readonly part: 'request' | 'response';
 }
 
-export interface BodyCipher {
-  /** Id of the key that `seal` uses. */
-  readonly keyId: string;
-  seal(body: Buffer, address: BodyAddress): Promise<Buffer>;
-  /** @throws {ServiceError} RETENTION_KEY_MISSING, or RETAINED_BODY_UNREADABLE if not sealed for this address by the key */
-  open(sealed: Buffer, keyId: string, address: BodyAddress): Promise<Buffer>;
-}
-
 /** The size lets zstd, and Node, take buffers of that size. By default they take more than a hundred kilobytes. */
 const compressSmall = (body: Buffer): Buffer =>
   zstdCompressSync(body, {
@@ -51,16 +43,20 @@ function pad(packed: Buffer): Buffer {
 
 const subjectOf = ({ recordId, part }: BodyAddress): string => `${recordId}\0${part}`;
 
+export type BodyCipher = ReturnType<typeof createBodyCipher>;
+
 /** Compresses with zstd, pads, then encrypts. Binds each ciphertext to its record and part. */
-export function createBodyCipher(keys: NamedKeys): BodyCipher {
+export function createBodyCipher(keys: NamedKeys) {
   const ring = createKeyRing('body', keys);
   return {
+    /** Id of the key that `seal` uses. */
     keyId: ring.keyId,
-    async seal(body, address) {
+    async seal(body: Buffer, address: BodyAddress): Promise<Buffer> {
       const packed = body.length <= SMALL_BYTES ? compressSmall(body) : await compress(body);
       return ring.seal(pad(packed), subjectOf(address));
     },
-    async open(sealed, keyId, address) {
+    /** @throws {ServiceError} RETENTION_KEY_MISSING, or RETAINED_BODY_UNREADABLE if not sealed for this address by the key */
+    async open(sealed: Buffer, keyId: string, address: BodyAddress): Promise<Buffer> {
       try {
         return await decompress(ring.open(sealed, keyId, subjectOf(address)), { maxOutputLength: MAX_MESSAGE_BYTES });
       } catch (cause) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
-import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
+import { type ActBy, type OperatorAct, recordAct } from '../../store/operator-acts.ts';
 import { listDayPartitions, lockPartitions } from './partitions.ts';
 
 const BATCH = 1000;
@@ -9,11 +9,7 @@ const BATCH = 1000;
  * Deletes the bodies that are sealed with a key, the held ones too. Its start and its end are recorded in the audit trail.
  * It may be stopped and repeated, and run while calls are retained and days are deleted. @returns their number
  */
-export async function deleteBodiesOfKey(
-  database: Database,
-  keyId: string,
-  by: Pick<OperatorAct, 'operator' | 'reason'>,
-): Promise<number> {
+export async function deleteBodiesOfKey(database: Database, keyId: string, by: ActBy): Promise<number> {
   const act = { ...by, action: 'retention.delete', subject: keyId };
   const record = (detail: OperatorAct['detail']) =>
     database.transaction().execute((transaction) => recordAct(transaction, { ...act, detail }));

@@ -13,7 +13,7 @@ import {
 import { readSecret } from '../../platform/process/secret-file.ts';
 import { DataFolder } from '../../platform/process/settings.ts';
 import type { Database } from '../../store/database.ts';
-import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
+import { type ActBy, recordAct } from '../../store/operator-acts.ts';
 import { describeRows, type KeyUse, readKeyUses } from './key-uses.ts';
 
 /** Variables that say where the keys are, for the back office and the command line. */
@@ -76,11 +76,7 @@ function describeMissing(use: KeyUse): string {
 }
 
 /** Lets a back office start without a key. What is sealed with it stays unreadable. @returns whether the key was known */
-export function forgetKey(
-  database: Database,
-  keyId: string,
-  by: Pick<OperatorAct, 'operator' | 'reason'>,
-): Promise<boolean> {
+export function forgetKey(database: Database, keyId: string, by: ActBy): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const { numDeletedRows } = await transaction
       .deleteFrom('retention_key')

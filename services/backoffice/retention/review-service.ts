@@ -3,8 +3,8 @@ import { unary } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
+import { createStored } from '../../store/stored.ts';
 import type { OperatorKeys } from '../contract/operator-keys.ts';
 import { requireOperator } from '../contract/require-operator.ts';
 import type { BodyCipher } from './body-cipher.ts';
@@ -23,18 +23,12 @@ const MAX_NAME = 64;
 /** `tollhouse.backoffice.v1.RetentionReviewService`. */
 export function createReviewService(options: ReviewServiceOptions): RetentionReviewServiceServer {
   const { database, cipher, operatorKeys, logger } = options;
-  const logFailure = createRepeatedErrorLog({ logger, message: 'a review of bodies failed', level: 'error' });
+  const stored = createStored(logger, 'RETENTION_UNAVAILABLE');
   return {
     review: unary(logger, async (request, { authorization }) => {
       const operator = requireOperator(operatorKeys, authorization);
       const reviewer = { operator, reason: readReason(request.reason), onBehalfOf: readName(request) };
-      try {
-        return await reviewCall({ database, cipher }, readSubject(request), reviewer);
-      } catch (error) {
-        if (error instanceof ServiceError) throw error;
-        logFailure(error);
-        throw new ServiceError('RETENTION_UNAVAILABLE', 'the review could not be recorded', { cause: error });
-      }
+      return stored(reviewCall({ database, cipher }, readSubject(request), reviewer));
     }),
   };
 }

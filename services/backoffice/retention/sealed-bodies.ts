@@ -45,3 +45,16 @@ export async function openBodies(cipher: BodyCipher, sealed: SealedBody): Promis
   ]);
   return { requestBody, responseBody };
 }
+
+export interface RetainedCall extends OpenBodies {
+  readonly operation: string;
+}
+
+/** A call whose bodies are stored. Undefined if they are not. @throws {ServiceError} as `openBodies` */
+export async function readCall(
+  { database, cipher }: { readonly database: Database; readonly cipher: BodyCipher },
+  recordId: string,
+): Promise<RetainedCall | undefined> {
+  const sealed = await findSealedBody(database, recordId);
+  return sealed && { operation: sealed.operation, ...(await openBodies(cipher, sealed)) };
+}

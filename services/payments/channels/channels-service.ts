@@ -111,9 +111,8 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
       );
       return { estimate: formatEstimate(transfers, estimated), refusedIds: [...refused, ...unknown] };
     }),
-    estimateChannelRefund: method(async (channels, { refund }): Promise<EstimateChannelRefundResponse> => {
-      if (refund === undefined) throw new ServiceError('INVALID_ARGUMENT', 'the refund is missing');
-      const wanted = await readRefund(channels, refund);
+    estimateChannelRefund: method(async (channels, request): Promise<EstimateChannelRefundResponse> => {
+      const wanted = await readRefund(channels, request);
       const { channelId: from, config, amount } = wanted;
       const estimated = await channels.refunds.estimate(wanted);
       if ('reason' in estimated) return { outcome: { $case: 'refused', value: estimated.reason } };
@@ -127,7 +126,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
     resolveRefund: method(async (channels, { refundId }, untilMs) => {
       requireUuid(refundId);
       const { channelId, ending } = await channels.refunds.resolve(refundId, untilMs);
-      return { refund: await answerEnding(channels, channelId, ending, { kind: 'refunded', refundId }) };
+      return answerEnding(channels, channelId, ending, { kind: 'refunded', refundId });
     }),
     watchChannels: method(async ({ reader }, { fromBlock }) => {
       const { channels, ...place } = await reader.watch(fromBlock);

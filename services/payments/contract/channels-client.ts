@@ -13,7 +13,6 @@ import {
   type RefundChannelResponse,
   type WatchChannelsResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import { defined } from '../../../workers/exact/defined.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
 import type { GrpcTarget } from '../../platform/grpc/identity.ts';
 
@@ -29,7 +28,7 @@ export interface ChannelsClient {
   /** What `claim` would do. Signs, stores and sends nothing. */
   estimateClaims(request: ClaimChannelsRequest, settings: CallSettings): Promise<EstimateClaimsResponse>;
   /** What `refund` would do. Signs, stores and sends nothing. */
-  estimateRefund(refund: RefundChannelRequest, settings: CallSettings): Promise<EstimateChannelRefundResponse>;
+  estimateRefund(request: RefundChannelRequest, settings: CallSettings): Promise<EstimateChannelRefundResponse>;
   /** What became of a refund. One that is not known is refused from now on. */
   resolveRefund(refundId: string, settings: CallSettings): Promise<RefundChannelResponse>;
   /** Channels that changed since a block. 0: since the first that the service remembers. */
@@ -46,12 +45,9 @@ export function createChannelsClient(target: GrpcTarget): ChannelsClient {
     claim: (request, settings) => connections.call((client) => client.claimChannels, request, settings),
     refund: (request, settings) => connections.call((client) => client.refundChannel, request, settings),
     estimateClaims: (request, settings) => connections.call((client) => client.estimateClaims, request, settings),
-    estimateRefund: (refund, settings) =>
-      connections.call((client) => client.estimateChannelRefund, { refund }, settings),
-    async resolveRefund(refundId, settings) {
-      const { refund } = await connections.call((client) => client.resolveRefund, { refundId }, settings);
-      return defined(refund);
-    },
+    estimateRefund: (request, settings) =>
+      connections.call((client) => client.estimateChannelRefund, request, settings),
+    resolveRefund: (refundId, settings) => connections.call((client) => client.resolveRefund, { refundId }, settings),
     watch: (fromBlock, settings) => connections.call((client) => client.watchChannels, { fromBlock }, settings),
     close: connections.close,
   };

@@ -1,13 +1,13 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { type Hex, isAddressEqual } from 'viem';
 import type { Database } from '../../store/database.ts';
-import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
+import { type ActBy, recordAct } from '../../store/operator-acts.ts';
 import type { Tables } from '../../store/tables.ts';
 import { brokenConstraint } from '../../store/unique.ts';
 import type { Transfer } from '../chain/transfers.ts';
 import { isBytes32, isHexAddress } from '../payment/hex.ts';
 
-export type By = Pick<OperatorAct, 'operator' | 'reason'>;
+export type By = ActBy;
 
 /** The transfer that refunds a claim. */
 export interface NeededTransfer {

@@ -8,8 +8,8 @@ export interface ErrorEntry {
   readonly grpc?: keyof typeof status;
   /** Present if the gateway passes a service's code and message on to the caller unchanged. */
   readonly forwarded?: true;
-  /** Whether the caller may send exactly the same request again, payment and idempotency key included. A trial never is. */
-  readonly repeat: boolean;
+  /** Present if the caller may send exactly the same request again, payment and idempotency key included. A trial never is. */
+  readonly repeat?: true;
   /** One sentence: what happened. */
   readonly meaning: string;
   /** What the caller does next. Tools return it with the error. */

@@ -7,19 +7,16 @@ const INTERNAL_ONLY = 'The gateway answers the caller with a public code.';
 export const INTERNAL_ERRORS = {
   INVALID_ARGUMENT: {
     grpc: 'INVALID_ARGUMENT',
-    repeat: false,
     meaning: 'A request from another process of this product is invalid. Callers get INVALID_REQUEST.',
     remedy: CORRECT,
   },
   SANDBOX_ONLY: {
     grpc: 'FAILED_PRECONDITION',
-    repeat: false,
     meaning: 'The call is for the sandbox, and this service does not run on play money.',
     remedy: INTERNAL_ONLY,
   },
   CHANNELS_NOT_OFFERED: {
     grpc: 'FAILED_PRECONDITION',
-    repeat: false,
     meaning: 'The call is about payment channels, and this service does not offer them.',
     remedy: INTERNAL_ONLY,
   },
@@ -55,13 +52,11 @@ export const INTERNAL_ERRORS = {
   },
   RETENTION_KEY_MISSING: {
     grpc: 'FAILED_PRECONDITION',
-    repeat: false,
     meaning: 'A retained body is encrypted with a key that is not configured.',
     remedy: 'Add the key that the message names to RETENTION_KEYS.',
   },
   RETAINED_BODY_UNREADABLE: {
     grpc: 'DATA_LOSS',
-    repeat: false,
     meaning: 'A retained body does not decrypt: the key of that id is another one, or the row was changed.',
     remedy: 'Check that RETENTION_KEYS has the right key for the id that the message names.',
   },

@@ -17,7 +17,6 @@ export const SERVER_ERRORS = {
     http: 500,
     grpc: 'INTERNAL',
     forwarded: true,
-    repeat: false,
     meaning: 'A Turndown plugin that the operator added failed on the document, or exceeded a limit.',
     remedy:
       'Nothing was charged. Report requestId. Another document may succeed, with the same payment if it is still valid.',
@@ -57,7 +56,6 @@ export const SERVER_ERRORS = {
   },
   TRIAL_UNAVAILABLE: {
     http: 503,
-    repeat: false,
     meaning: 'The trial could not be accounted for. A reservation of credit may exist.',
     remedy: 'Do not repeat the request and do not pay for it. An unsettled reservation is resolved automatically.',
   },
@@ -87,7 +85,6 @@ export const SERVER_ERRORS = {
     http: 504,
     grpc: 'DEADLINE_EXCEEDED',
     forwarded: true,
-    repeat: false,
     meaning: 'The conversion of the document exceeded its time limit.',
     remedy: SMALLER,
     trial: STOP_TO_CORRECT,

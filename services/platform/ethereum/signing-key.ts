@@ -9,19 +9,16 @@ export interface Signature {
   readonly yParity: number;
 }
 
-export interface SigningKey {
-  /** Checksummed. */
-  readonly address: Hex;
-  /** Signs 32 bytes. */
-  sign(digest: Uint8Array): Signature;
-}
+export type SigningKey = ReturnType<typeof createSigningKey>;
 
 /** Signs natively. viem's own account takes about 3 ms of the event loop for each signature. */
-export function createSigningKey(privateKey: Hex): SigningKey {
+export function createSigningKey(privateKey: Hex) {
   const key = Buffer.from(privateKey.slice(2), 'hex');
   return {
+    /** Checksummed. */
     address: addressOfKey(secp256k1.publicKeyCreate(key, false)),
-    sign(digest) {
+    /** Signs 32 bytes. */
+    sign(digest: Uint8Array): Signature {
       const { signature, recid } = secp256k1.ecdsaSign(digest, key);
       const half = (from: number): Hex => `0x${Buffer.from(signature.subarray(from, from + 32)).toString('hex')}`;
       return { r: half(0), s: half(32), yParity: recid };

@@ -20,16 +20,10 @@ export interface HealthReport {
   readonly isLate: boolean;
 }
 
-export interface HealthProbe {
-  /** Never throws. */
-  check(timeoutMs: number): Promise<ServingState>;
-  /** The same with more to say about it. Never throws. */
-  inspect(timeoutMs: number): Promise<HealthReport>;
-  close(): void;
-}
+export type HealthProbe = ReturnType<typeof openHealthProbe>;
 
-/** Checks the health of the service at `target` by gRPC's health protocol. */
-export function openHealthProbe(target: GrpcTarget): HealthProbe {
+/** Checks the health of the service at `target` by gRPC's health protocol. No check throws. */
+export function openHealthProbe(target: GrpcTarget) {
   const { Check } = service;
   if (Check === undefined) throw new Error('the health protocol has no method Check');
   const client = new Client(...channelArguments(target));
@@ -59,7 +53,7 @@ export function openHealthProbe(target: GrpcTarget): HealthProbe {
       });
     });
   return {
-    check: async (timeoutMs) => (await inspect(timeoutMs)).state,
+    check: async (timeoutMs: number) => (await inspect(timeoutMs)).state,
     inspect,
     close: () => client.close(),
   };

@@ -9,11 +9,13 @@ import {
   Server,
   ServerCredentials,
   type ServerDuplexStream,
+  type ServiceDefinition,
   type UntypedHandleCall,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { v7 as uuidv7 } from 'uuid';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../process/logger.ts';
 import { hasCode } from '../process/system-error.ts';
 import { type CallableService, createCallerCheck } from './callers.ts';
@@ -36,10 +38,6 @@ limitGrpcTimeouts();
 
 export interface ServedService extends CallableService {
   readonly implementation: UntypedServiceImplementation;
-  /** Fully qualified, such as tollhouse.content.v1.ContentService. */
-  readonly serviceName: string;
-  /** Under proto/, such as tollhouse/content/v1/content.proto: for reflection. */
-  readonly protoFile: string;
 }
 
 export interface GrpcServerOptions extends ServedService {
@@ -74,12 +72,13 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const served: readonly ServedService[] = [options, ...besides];
   const streams = new Set<AnyStream>();
   for (const one of served) server.addService(one.service, withOpenStreams(one, streams));
-  const names = ['', ...served.map(({ serviceName }) => serviceName)];
+  const services = served.map(({ service }) => nameOf(service));
+  const names = ['', ...services];
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING'])));
   health.addToServer({
     addService: (definition, implementation) => server.addService(definition, addProcessFacts(implementation)),
   });
-  addReflection(server, PROTO_ROOT, served);
+  addReflection(server, PROTO_ROOT, services);
 
   // The socket file of a dead server would cause EADDRINUSE.
   if (isSocket(options.listen)) removeSocket(options.listen.slice('unix:'.length));
@@ -105,6 +104,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   };
   return { address, setReady, close };
 }
+
+/** The qualified name of a service, such as tollhouse.content.v1.ContentService: each path is /NAME/METHOD. */
+const nameOf = (service: ServiceDefinition): string => defined(Object.values(service)[0]?.path.split('/')[1]);
 
 /** Event of a stream that is open when its server closes. Its handler must end it. */
 export const SERVER_CLOSES = 'server-closes';

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import {
   type handleBidiStreamingCall,
   type MethodDefinition,
@@ -12,11 +13,6 @@ import { protoPath as healthProto } from 'grpc-health-check';
 
 const HEALTH = 'grpc.health.v1.Health';
 
-export interface Described {
-  readonly serviceName: string;
-  readonly protoFile: string;
-}
-
 export type Handler = handleBidiStreamingCall<unknown, unknown>;
 
 export interface Method {
@@ -27,13 +23,12 @@ export interface Method {
 export type Methods = ReadonlyMap<string, Method>;
 
 /** @returns the methods of both versions of the protocol, by path */
-export function loadMethods(protoRoot: string, served: readonly Described[]): Methods {
+export function loadMethods(protoRoot: string, services: readonly string[]): Methods {
   const recorder = new MethodRecorder();
-  const protoFiles = served.map(({ protoFile }) => protoFile);
+  const protoFiles = globSync('**/*.proto', { cwd: protoRoot });
   const definition = loadSync([...protoFiles, healthProto], { includeDirs: [protoRoot] });
-  // The files that these import describe services of other processes.
-  const services = [...served.map(({ serviceName }) => serviceName), HEALTH];
-  new ReflectionService(definition, { services }).addToServer(recorder);
+  // The files describe the services of other processes too.
+  new ReflectionService(definition, { services: [...services, HEALTH] }).addToServer(recorder);
   return recorder.methods;
 }
 

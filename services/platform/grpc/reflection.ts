@@ -1,5 +1,5 @@
 import type { MethodDefinition, Server } from '@grpc/grpc-js';
-import type { Described, Handler, Method, Methods } from './reflection-methods.ts';
+import type { Handler, Method, Methods } from './reflection-methods.ts';
 import { toGrpcError } from './service-error.ts';
 
 /** Both versions of the protocol: https://github.com/grpc/grpc/blob/master/doc/server-reflection.md */
@@ -12,14 +12,14 @@ const PATHS = [
  * Serves reflection. The first call loads the proto files, because that takes a tenth of a second and most processes are
  * never asked.
  *
- * @param served the services to describe, with their proto files under `protoRoot`; health is described too
+ * @param services the names of the services to describe; health is described too
  */
-export function addReflection(server: Server, protoRoot: string, served: readonly Described[]): void {
+export function addReflection(server: Server, protoRoot: string, services: readonly string[]): void {
   let loading: Promise<Methods> | undefined;
   let loaded: Methods = new Map();
 
   async function load(): Promise<void> {
-    loading ??= import('./reflection-methods.ts').then(({ loadMethods }) => loadMethods(protoRoot, served));
+    loading ??= import('./reflection-methods.ts').then(({ loadMethods }) => loadMethods(protoRoot, services));
     try {
       loaded = await loading;
     } catch (error) {

@@ -1,16 +1,10 @@
 /** Limits concurrent use to a number of places, in the order of the calls (a fair semaphore). */
-export interface Turns {
-  /** Resolves when the caller has a place, which it frees with `end`. @throws the signal's reason if it aborts first */
-  take(signal: AbortSignal): Promise<void>;
-  end(): void;
-  waiting(): number;
-}
-
-export function createTurns(places: number): Turns {
+export function createTurns(places: number) {
   const queue = new Set<() => void>();
   let free = places;
   return {
-    async take(signal) {
+    /** Resolves when the caller has a place, which it frees with `end`. @throws the signal's reason if it aborts first */
+    async take(signal: AbortSignal): Promise<void> {
       signal.throwIfAborted();
       if (free > 0) {
         free -= 1;
@@ -25,7 +19,7 @@ export function createTurns(places: number): Turns {
       signal.addEventListener('abort', giveUp, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', giveUp));
     },
-    end() {
+    end(): void {
       const [next] = queue;
       if (next === undefined) {
         free += 1;
@@ -34,6 +28,6 @@ export function createTurns(places: number): Turns {
       queue.delete(next);
       next();
     },
-    waiting: () => queue.size,
+    waiting: (): number => queue.size,
   };
 }

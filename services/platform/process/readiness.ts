@@ -1,3 +1,4 @@
+import { within } from '../within.ts';
 import { ConfigurationError } from './environment.ts';
 import type { Logger } from './logger.ts';
 
@@ -56,7 +57,8 @@ export async function startReadiness(options: ReadinessOptions): Promise<() => v
 
   /** A rejection ends the process. */
   async function repeat(): Promise<void> {
-    note(await withinTime(findFailure(), answerWithinMs));
+    const late = () => new Error(`the check took longer than ${answerWithinMs} ms`);
+    note(await within(findFailure(), answerWithinMs, late));
     schedule();
   }
 
@@ -70,16 +72,4 @@ export async function startReadiness(options: ReadinessOptions): Promise<() => v
     isStopped = true;
     clearTimeout(timer);
   };
-}
-
-async function withinTime(failure: Promise<unknown>, timeoutMs: number): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(() => resolve(new Error(`the check took longer than ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([failure, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -22,34 +22,27 @@ export function paddedSize(size: number): number {
 /** The key under whose id something was sealed is not configured. */
 export class MissingKeyError extends Error {}
 
-/** Encrypts with the first of its keys, and decrypts with all of them. */
-export interface KeyRing {
-  /** Id of the key that `seal` uses. */
-  readonly keyId: string;
-  /** @returns `nonce ‖ ciphertext ‖ tag`, bound to the kind, the id of the key and `subject` */
-  seal(plain: Buffer, subject: string): Buffer;
-  /** @throws {MissingKeyError}, and another error if the key or `subject` differs, or the bytes were changed */
-  open(sealed: Buffer, keyId: string, subject: string): Buffer;
-}
-
 /**
- * Encrypts with AES-256-GCM and a random 96-bit nonce (NIST SP 800-38D).
+ * Encrypts with the first key, and decrypts with all: with AES-256-GCM and a random 96-bit nonce (NIST SP 800-38D).
  * @param kind what is sealed: bytes of one kind do not open as another
  */
-export function createKeyRing(kind: string, keys: NamedKeys): KeyRing {
+export function createKeyRing(kind: string, keys: NamedKeys) {
   // A KeyObject is used many times; a buffer would be made into one for each message.
   const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
   const [{ id: current }] = keys;
   const associated = (keyId: string, subject: string) => Buffer.from(`tollhouse:${kind}:v1\0${keyId}\0${subject}`);
   return {
+    /** Id of the key that `seal` uses. */
     keyId: current,
-    seal(plain, subject) {
+    /** @returns `nonce ‖ ciphertext ‖ tag`, bound to the kind, the id of the key and `subject` */
+    seal(plain: Buffer, subject: string): Buffer {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', defined(secrets.get(current)), nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(associated(current, subject));
       return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
-    open(sealed, keyId, subject) {
+    /** @throws {MissingKeyError}, and another error if the key or `subject` differs, or the bytes were changed */
+    open(sealed: Buffer, keyId: string, subject: string): Buffer {
       const key = secrets.get(keyId);
       if (key === undefined) throw new MissingKeyError(`the ${kind} key ${keyId} is not configured`);
       const nonce = sealed.subarray(0, NONCE_BYTES);

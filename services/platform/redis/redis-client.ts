@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { createClient } from 'redis';
+import { within } from '../within.ts';
 
 export type RedisClient = ReturnType<typeof newClient>;
 
@@ -66,16 +68,9 @@ async function reconnectIfSilent(client: RedisClient, timeoutMs: number): Promis
  * Waits for a reply of Redis.
  * @throws {RedisTimeoutError} after `timeoutMs`; the command may still take effect
  */
-export async function answerWithin<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(new RedisTimeoutError(`no answer from Redis in ${timeoutMs} ms`));
+export const answerWithin = <T>(answer: Promise<T>, timeoutMs: number): Promise<T> =>
+  within(answer, timeoutMs, async () => {
     // A process that was held up first reads the replies that have arrived.
-    timer = setTimeout(() => setImmediate(fail), timeoutMs);
+    await setImmediate();
+    throw new RedisTimeoutError(`no answer from Redis in ${timeoutMs} ms`);
   });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -22,18 +22,14 @@ const QUERY_TIMEOUT_MS = 5000;
 const MAX_IDLE_MS = 10_000;
 const HEARTBEAT_MS = 4000;
 
-/** The session of a process, in which all its locks are. */
-export interface LockSessions {
-  /** The present session, or a new one after that was lost. @throws while PostgreSQL is unavailable */
-  current(): Promise<LockSession>;
-  /** Releases all locks. */
-  close(): Promise<void>;
-}
+export type LockSessions = ReturnType<typeof createLockSessions>;
 
-export function createLockSessions(databaseUrl: string): LockSessions {
+/** The session of a process, in which all its locks are. */
+export function createLockSessions(databaseUrl: string) {
   let opening: Promise<LockSession> | undefined;
   return {
-    current() {
+    /** The present session, or a new one after that was lost. @throws while PostgreSQL is unavailable */
+    current(): Promise<LockSession> {
       if (opening !== undefined) return opening;
       const opened = openLockSession(databaseUrl);
       const forget = () => {
@@ -46,7 +42,8 @@ export function createLockSessions(databaseUrl: string): LockSessions {
       }, forget);
       return opened;
     },
-    async close() {
+    /** Releases all locks. */
+    async close(): Promise<void> {
       const open = await opening?.catch(() => undefined);
       await open?.end();
     },

@@ -11,11 +11,6 @@ export interface RecurringJob {
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-export interface RecurringJobs {
-  /** Waits for running jobs, for at most 5 s. The sessions may be closed after it. */
-  close(): Promise<void>;
-}
-
 /** How often a copy that does not run the jobs looks whether it may. */
 const LOOK_EVERY_MS = 2000;
 const RETRY_MS = 5000;
@@ -32,7 +27,7 @@ export function startRecurringJobs(options: {
   readonly group: string;
   readonly jobs: readonly RecurringJob[];
   readonly logger: Logger;
-}): RecurringJobs {
+}) {
   const { sessions, group, jobs, logger } = options;
   const closing = new AbortController();
   const rest = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => {});
@@ -75,7 +70,8 @@ export function startRecurringJobs(options: {
 
   const working = work();
   return {
-    async close() {
+    /** Waits for running jobs, for at most 5 s. The sessions may be closed after it. */
+    async close(): Promise<void> {
       closing.abort();
       await Promise.race([working, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
-import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
+import { type ActBy, recordAct } from '../../store/operator-acts.ts';
 import { SERVICE_ROLE } from '../../store/preparation.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { setTenant, type TenantTransaction } from '../tenants/transaction.ts';
@@ -16,7 +16,7 @@ export interface ToolImport {
   readonly tools: readonly ToolText[];
   /** Undefined: the descriptions are for all tenants. */
   readonly tenantId: string | undefined;
-  readonly by: Pick<OperatorAct, 'operator' | 'reason'>;
+  readonly by: ActBy;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { pointerToken } from '../../../workers/exact/json-pointer.ts';
 import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { at } from '../tenants/requests.ts';
+import { at, malformed } from '../tenants/requests.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { type NamedTool, tablesNamedBy, toolsNamedBy } from './named-parts.ts';
 import { findSizes } from './table-records.ts';
@@ -59,5 +59,5 @@ export async function assertTables(
   }
   const bytes = found.reduce((sum, { size }) => sum + size, 0);
   if (bytes <= MAX_TABLE_BYTES) return;
-  throw new ServiceError('MALFORMED_INPUT', at('/plan/tables', `have more than ${MAX_TABLE_BYTES} bytes together`));
+  throw malformed('/plan/tables', `have more than ${MAX_TABLE_BYTES} bytes together`);
 }

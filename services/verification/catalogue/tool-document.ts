@@ -3,9 +3,8 @@ import { Compile } from 'typebox/schema';
 import { pointerToken } from '../../../workers/exact/json-pointer.ts';
 import { shapeFault } from '../../../workers/exact/shape-fault.ts';
 import { ToolDocument, type ToolLimit } from '../../../workers/exact/tool-schema.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { canonicalBytes, digestTool } from '../proof/digests.ts';
-import { at } from '../tenants/requests.ts';
+import { malformed } from '../tenants/requests.ts';
 import { plannedIdentityAt } from './plan-tools.ts';
 
 export const MAX_TOOL_BYTES = 65_536;
@@ -49,8 +48,6 @@ export function readTool(value: unknown, path: string): ToolText {
   if (repeated !== -1) throw malformed(`${path}/limits/${repeated}/id`, 'is the id of an earlier limit');
   return { tool: value, document: bytes.toString('utf8'), sha256: digestTool(bytes) };
 }
-
-const malformed = (path: string, message: string) => new ServiceError('MALFORMED_INPUT', at(path, message));
 
 /** Clients and proxies remove dot segments from a path (RFC 3986, section 5.2.4). */
 function assertName({ name }: ToolDocument, path: string): void {

@@ -1,9 +1,9 @@
 import { type Fold, foldText } from '../../../workers/exact/fold-text.ts';
 import type { ToolLimit } from '../../../workers/exact/tool-schema.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { ServiceError } from '../../platform/grpc/service-error.ts';
 import { foldToolName } from '../catalogue/fold-tool-name.ts';
 import { digestBytes } from '../proof/digests.ts';
-import { at } from '../tenants/requests.ts';
+import { malformed } from '../tenants/requests.ts';
 import { readUnits, type Units } from './amounts.ts';
 
 /** A limit of a tool. */
@@ -75,5 +75,5 @@ function perValueOf({ args, path }: LimitedAct, limit: ToolLimit, fold: Fold | u
 }
 
 function uncounted(path: string, { id }: ToolLimit, message: string): ServiceError {
-  return new ServiceError('MALFORMED_INPUT', at(path, `${message}: it is counted for the limit ${id}`));
+  return malformed(path, `${message}: it is counted for the limit ${id}`);
 }

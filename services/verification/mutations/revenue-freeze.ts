@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
-import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
+import { type ActBy, recordAct } from '../../store/operator-acts.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
 /**
@@ -14,11 +14,7 @@ const QUEUE = 8_402_119;
  * Freezes or unfreezes every write that moves money, on a connection of the owner. Waits for running writes: after it
  * returns, none of them commits. It stops records and advice, and not the action itself, which happens elsewhere.
  */
-export async function setRevenueFreeze(
-  database: Database,
-  isFrozen: boolean,
-  by: Pick<OperatorAct, 'operator' | 'reason'>,
-): Promise<void> {
+export async function setRevenueFreeze(database: Database, isFrozen: boolean, by: ActBy): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     await sql`SELECT pg_advisory_xact_lock(${QUEUE})`.execute(transaction);
     await transaction.selectFrom('verification.revenue_freeze').select('is_frozen').forUpdate().execute();

@@ -14,10 +14,9 @@ import { readActions, readIntents, readPlanDocument } from '../records/stored-do
 import { toVerdict } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
-import { at, createArgumentsReader, notFound } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { createArgumentsReader, malformed, notFound } from '../tenants/requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { defineWrite } from './define.ts';
-import { solverOptions } from './operation.ts';
 
 const readArguments = createArgumentsReader(CheckArguments);
 
@@ -43,20 +42,19 @@ const defineCheck = (kind: CheckName) =>
     role: 'agent',
     idempotencyKey: 'optional',
     readInput: readArguments,
-    prepare: async (deps, { caller, input, context }) => {
-      const subject = await inTenant(deps.database, caller.tenantId, (transaction) =>
+    prepare: async ({ caller, input, options, inTenant }, { solver }) => {
+      const subject = await inTenant((transaction) =>
         'execution_id' in input ? findRun(transaction, input.execution_id, caller) : findProposal(transaction, input),
       );
       const { parts, mode, actions, runs } = subject;
       readPlanDocument(subject.plan);
       const runContext = approvalFacts(subject.plan);
       const task = { check: kind, ...parts, actions: canonicalText(actions), ...runsFact(runs), runContext };
-      const options = solverOptions(caller, context);
       const { fault, judgement } =
         mode === 'recorded'
-          ? await deps.solver.checkRun(task, options)
-          : await deps.solver.checkProposal({ ...task, mode }, options);
-      if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
+          ? await solver.checkRun(task, options)
+          : await solver.checkProposal({ ...task, mode }, options);
+      if (fault !== undefined) throw malformed(fault.path, fault.message);
       const result = canonicalText(toVerdict(judgement));
       return {
         apply: (transaction) =>
@@ -82,10 +80,7 @@ async function findProposal(transaction: TenantTransaction, input: ProposalArgum
   const plan = await findSamePlan(transaction, input);
   const mode = input.mode === 'prefix' ? 'prefix' : 'complete';
   if (mode === 'complete' && input.actions.length === 0) {
-    throw new ServiceError(
-      'MALFORMED_INPUT',
-      at('/actions', 'a run without actions cannot be recorded: name one at least'),
-    );
+    throw malformed('/actions', 'a run without actions cannot be recorded: name one at least');
   }
   const runs = await findEarlierRuns(transaction, plan);
   return { plan, parts: await findParts(transaction, plan), mode, executionId: null, actions: input.actions, runs };

@@ -1,13 +1,12 @@
 import { canonicalText } from '../../../workers/exact/canonical-json.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { ComposeSheetsArguments, type SheetRef } from '../contract/sheets.ts';
 import { digestRecord } from '../proof/digests.ts';
 import { findSheet, keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
-import { at, createArgumentsReader } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { createArgumentsReader, malformed } from '../tenants/requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { assertOwnName } from './create-sheet.ts';
 import { type Call, defineWrite } from './define.ts';
-import { type OperationDeps, solverOptions } from './operation.ts';
+import type { OperationDeps } from './operation.ts';
 
 const readArguments = createArgumentsReader(ComposeSheetsArguments);
 
@@ -30,8 +29,8 @@ export const composeSheets = defineWrite({
     if (input.save_as !== null) assertOwnName(input.save_as.name, '/save_as/name');
     return input;
   },
-  async prepare(deps, call) {
-    const { answer, document } = await compose(deps, call);
+  async prepare(call, deps) {
+    const { answer, document } = await compose(call, deps);
     const { sheet } = answer;
     if (call.input.save_as === null || sheet === null) return { answer: { ...answer, saved: false } };
     return {
@@ -43,19 +42,15 @@ export const composeSheets = defineWrite({
   },
 });
 
-async function compose({ database, solver }: OperationDeps, { caller, input, context }: Call<ComposeSheetsArguments>) {
-  const sheets = await inTenant(database, caller.tenantId, (transaction) => findAll(transaction, input.sheets));
+async function compose({ input, options, inTenant }: Call<ComposeSheetsArguments>, { solver }: OperationDeps) {
+  const sheets = await inTenant((transaction) => findAll(transaction, input.sheets));
   const refs = input.sheets.map(({ name, version }) => `${name}@${version}`);
   const as = { title: refs.join(' + ').slice(0, MAX_TITLE), ...UNNAMED, ...input.save_as };
-  const {
-    fault,
-    engineFault: _,
-    ...answer
-  } = await solver.composeSheets({ sheets, as }, solverOptions(caller, context));
-  if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
+  const { fault, engineFault: _, ...answer } = await solver.composeSheets({ sheets, as }, options);
+  if (fault !== undefined) throw malformed(fault.path, fault.message);
   const document = canonicalText(answer.sheet);
   if (Buffer.byteLength(document) > MAX_SHEET_BYTES) {
-    throw new ServiceError('MALFORMED_INPUT', at('/sheets', `together are larger than ${MAX_SHEET_BYTES} bytes`));
+    throw malformed('/sheets', `together are larger than ${MAX_SHEET_BYTES} bytes`);
   }
   return { answer: { ...answer, sha256: answer.sheet && digestRecord('sheet', answer.sheet) }, document };
 }
@@ -63,7 +58,7 @@ async function compose({ database, solver }: OperationDeps, { caller, input, con
 function assertDistinct(sheets: readonly SheetRef[]): void {
   for (const [index, { name, version }] of sheets.entries()) {
     if (!sheets.slice(0, index).some((other) => other.name === name && other.version === version)) continue;
-    throw new ServiceError('MALFORMED_INPUT', at(`/sheets/${index}`, `${name}@${version} is there twice`));
+    throw malformed(`/sheets/${index}`, `${name}@${version} is there twice`);
   }
 }
 
@@ -73,12 +68,8 @@ async function findAll(transaction: TenantTransaction, refs: readonly SheetRef[]
   for (const [index, ref] of refs.entries()) {
     const sheet = await findSheet(transaction, ref);
     const path = `/sheets/${index}`;
-    if (sheet === undefined) {
-      throw new ServiceError('MALFORMED_INPUT', at(path, `there is no sheet ${ref.name}@${ref.version}`));
-    }
-    if (sheet.sha256 !== ref.sha256) {
-      throw new ServiceError('MALFORMED_INPUT', at(`${path}/sha256`, `the sheet's hash is ${sheet.sha256}`));
-    }
+    if (sheet === undefined) throw malformed(path, `there is no sheet ${ref.name}@${ref.version}`);
+    if (sheet.sha256 !== ref.sha256) throw malformed(`${path}/sha256`, `the sheet's hash is ${sheet.sha256}`);
     texts.push(sheet.document);
   }
   return texts;

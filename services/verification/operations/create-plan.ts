@@ -24,10 +24,10 @@ import { findParts, findPlan } from '../records/plan-records.ts';
 import { readToolDocument } from '../records/stored-documents.ts';
 import { findSheetTexts, listSheetTexts } from '../sheets/sheet-records.ts';
 import type { Caller } from '../tenants/keys.ts';
-import { at, createArgumentsReader } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { at, createArgumentsReader, malformed } from '../tenants/requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { type Call, defineWrite } from './define.ts';
-import { type OperationDeps, solverOptions } from './operation.ts';
+import type { OperationDeps } from './operation.ts';
 
 const MAX_PLAN_BYTES = 512 * 1024;
 
@@ -43,8 +43,8 @@ export const createPlan = defineWrite({
   role: 'agent',
   idempotencyKey: 'optional',
   readInput: readArguments,
-  async prepare(deps, call) {
-    const checked = await checkPlan(deps, call);
+  async prepare(call, deps) {
+    const checked = await checkPlan(call, deps);
     return {
       apply: async (transaction) => {
         const created = await insertPlan(transaction, checked);
@@ -64,20 +64,20 @@ function textError(faults: readonly TextFault[]): ServiceError {
 
 /** Checks everything about a plan that is known before it is stored. */
 async function checkPlan(
+  { caller, input, options, inTenant }: Call<Static<typeof CreatePlanArguments>>,
   deps: OperationDeps,
-  { caller, input, context }: Call<Static<typeof CreatePlanArguments>>,
 ): Promise<NewPlan> {
-  const { task, catalogue } = await inTenant<Documents>(deps.database, caller.tenantId, (transaction) =>
+  const { task, catalogue } = await inTenant<Documents>((transaction) =>
     'plan_text' in input ? findTextParts(transaction, input) : findPlanParts(transaction, input.plan),
   );
-  const proposed = await deps.solver.propose(task, solverOptions(caller, context));
+  const proposed = await deps.solver.propose(task, options);
   if (proposed.textFaults !== undefined) throw textError(proposed.textFaults);
   assertObeyable(proposed);
   const sent = 'plan_text' in input ? proposed.plan : input.plan;
   const document = task.plan ?? canonicalText(sent);
   assertSize(document);
   const plan = defined(readPlanShape(sent).plan);
-  if (!isInstant(plan.expires_at)) throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
+  if (!isInstant(plan.expires_at)) throw malformed('/plan/expires_at', 'there is no such time');
   assertNotDescribed(plan, catalogue);
   assertTools(toolsOf(plan, describedIn(plan, task.tools)), deps.toolList.with(catalogue), '/plan/tools');
   return { plan, document, lint: canonicalText(proposed.lint), caller };
@@ -121,14 +121,12 @@ async function findTextParts(
 
 function assertSize(document: string): void {
   if (Buffer.byteLength(document) <= MAX_PLAN_BYTES) return;
-  throw new ServiceError('MALFORMED_INPUT', `/plan: larger than ${MAX_PLAN_BYTES} bytes`);
+  throw malformed('/plan', `larger than ${MAX_PLAN_BYTES} bytes`);
 }
 
 /** @throws {ServiceError} MALFORMED_INPUT, PLAN_VACUOUS */
 function assertObeyable({ fault, judgement }: Checked): void {
-  if (fault !== undefined) {
-    throw new ServiceError('MALFORMED_INPUT', at(`/plan${fault.path}`, `${fault.message} (${fault.code})`));
-  }
+  if (fault !== undefined) throw malformed(`/plan${fault.path}`, `${fault.message} (${fault.code})`);
   if (judgement.verdict !== 'vacuous') return;
   throw new ServiceError('PLAN_VACUOUS', `no run obeys the plan: ${judgement.core.join(', ')} contradict each other`);
 }
@@ -158,7 +156,7 @@ async function insertPlan(transaction: TenantTransaction, { plan, document, lint
   const planHash = digestCanonical('plan', Buffer.from(document));
   if (plan.supersedes !== null) {
     const isKnown = isUuidV7(plan.supersedes) && (await findPlan(transaction, plan.supersedes)) !== undefined;
-    if (!isKnown) throw new ServiceError('MALFORMED_INPUT', '/plan/supersedes: there is no such plan');
+    if (!isKnown) throw malformed('/plan/supersedes', 'there is no such plan');
   }
   await transaction
     .insertInto('verification.plan')
@@ -176,7 +174,7 @@ async function insertPlan(transaction: TenantTransaction, { plan, document, lint
     .execute();
   const stored = defined(await findPlan(transaction, planId));
   assertStored(digestCanonical('plan', Buffer.from(stored.document)), planHash);
-  if (stored.state === 'expired') throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: has passed');
+  if (stored.state === 'expired') throw malformed('/plan/expires_at', 'has passed');
   await storeEvent(transaction, caller, { type: 'plan.proposed', plan_id: planId });
   return {
     plan_id: planId,

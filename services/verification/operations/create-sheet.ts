@@ -4,9 +4,8 @@ import { CreateSheetArguments } from '../contract/sheets.ts';
 import { readSheetDocument } from '../records/stored-documents.ts';
 import { keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
 import { isReserved } from '../sheets/shipped-sheets.ts';
-import { at, createArgumentsReader } from '../tenants/requests.ts';
+import { createArgumentsReader, malformed } from '../tenants/requests.ts';
 import { defineWrite } from './define.ts';
-import { solverOptions } from './operation.ts';
 import { toListed } from './read-sheets.ts';
 
 const DOT_SEGMENT = /^\.{1,2}$/;
@@ -23,15 +22,13 @@ export const createSheet = defineWrite({
   role: 'agent',
   idempotencyKey: 'optional',
   readInput: readArguments,
-  async prepare({ solver }, { caller, input, context }) {
+  async prepare({ caller, input, options }, { solver }) {
     const document = canonicalText(input.sheet);
     if (Buffer.byteLength(document) > MAX_SHEET_BYTES) {
-      throw new ServiceError('MALFORMED_INPUT', `/sheet: larger than ${MAX_SHEET_BYTES} bytes`);
+      throw malformed('/sheet', `larger than ${MAX_SHEET_BYTES} bytes`);
     }
-    const { fault, judgement, lint } = await solver.checkSheet({ sheet: document }, solverOptions(caller, context));
-    if (fault !== undefined) {
-      throw new ServiceError('MALFORMED_INPUT', at(`/sheet${fault.path}`, `${fault.message} (${fault.code})`));
-    }
+    const { fault, judgement, lint } = await solver.checkSheet({ sheet: document }, options);
+    if (fault !== undefined) throw malformed(`/sheet${fault.path}`, `${fault.message} (${fault.code})`);
     const sheet = readSheetDocument(document);
     assertOwnName(sheet.name, '/sheet/name');
     if (judgement.verdict === 'vacuous') {
@@ -51,10 +48,8 @@ export const createSheet = defineWrite({
 export function assertOwnName(name: string, pointer: string): void {
   if (isReserved(name)) {
     const message = 'names that begin with tollhouse., in any case, are for sheets that come with the service';
-    throw new ServiceError('MALFORMED_INPUT', at(pointer, `${message}: choose another`));
+    throw malformed(pointer, `${message}: choose another`);
   }
   // Clients and proxies remove dot segments from a path (RFC 3986, section 5.2.4).
-  if (DOT_SEGMENT.test(name)) {
-    throw new ServiceError('MALFORMED_INPUT', at(pointer, 'a name of dots alone cannot be read by its path'));
-  }
+  if (DOT_SEGMENT.test(name)) throw malformed(pointer, 'a name of dots alone cannot be read by its path');
 }

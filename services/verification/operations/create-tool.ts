@@ -1,10 +1,8 @@
-import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { keepTool } from '../catalogue/keep-tool.ts';
 import { readTool } from '../catalogue/tool-document.ts';
 import { CreateToolArguments } from '../contract/catalogue.ts';
-import { at, createArgumentsReader } from '../tenants/requests.ts';
+import { createArgumentsReader, malformed } from '../tenants/requests.ts';
 import { defineWrite } from './define.ts';
-import { solverOptions } from './operation.ts';
 import { toToolAnswer } from './read-tools.ts';
 
 const readArguments = createArgumentsReader(CreateToolArguments);
@@ -19,12 +17,10 @@ export const createTool = defineWrite({
   role: 'approver',
   idempotencyKey: 'optional',
   readInput: readArguments,
-  async prepare({ solver, toolList }, { caller, input, context }) {
+  async prepare({ caller, input, options }, { solver, toolList }) {
     const text = readTool(input.tool, '/tool');
-    const { fault } = await solver.checkTool({ tool: text.document }, solverOptions(caller, context));
-    if (fault !== undefined) {
-      throw new ServiceError('MALFORMED_INPUT', at(`/tool${fault.path}`, `${fault.message} (${fault.code})`));
-    }
+    const { fault } = await solver.checkTool({ tool: text.document }, options);
+    if (fault !== undefined) throw malformed(`/tool${fault.path}`, `${fault.message} (${fault.code})`);
     const owner = { tenantId: caller.tenantId, keyId: caller.keyId };
     return {
       apply: async (transaction) => {

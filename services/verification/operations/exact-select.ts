@@ -1,9 +1,7 @@
 import { canonicalText } from '../../../workers/exact/canonical-json.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { SelectArguments } from '../contract/select.ts';
-import { at, createArgumentsReader } from '../tenants/requests.ts';
+import { createArgumentsReader, malformed } from '../tenants/requests.ts';
 import { defineRead } from './define.ts';
-import { type OperationDeps, solverOptions } from './operation.ts';
 
 /**
  * Selects the best items exactly. Any key may ask, and nothing is stored.
@@ -11,9 +9,9 @@ import { type OperationDeps, solverOptions } from './operation.ts';
  */
 export const exactSelect = defineRead(
   createArgumentsReader(SelectArguments),
-  async ({ solver }: Pick<OperationDeps, 'solver'>, { caller, input, context }) => {
-    const answer = await solver.select({ selection: canonicalText(input) }, solverOptions(caller, context));
+  async ({ input, options }, { solver }) => {
+    const answer = await solver.select({ selection: canonicalText(input) }, options);
     if (answer.fault === undefined) return canonicalText(answer.selection);
-    throw new ServiceError('MALFORMED_INPUT', at(answer.fault.path, answer.fault.message));
+    throw malformed(answer.fault.path, answer.fault.message);
   },
 );

@@ -3,11 +3,9 @@ import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { findCompared, findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
 import { isOfEarlier, readPlanDocument } from '../records/stored-documents.ts';
-import type { Authoring } from '../solver/authoring.ts';
 import { notFound, readId } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { defineRead } from './define.ts';
-import { type OperationDeps, solverOptions } from './operation.ts';
 
 const MAX_CHARACTERS = 16_777_216;
 /**
@@ -16,8 +14,6 @@ const MAX_CHARACTERS = 16_777_216;
  */
 const views = new LRUCache<string, string>({ maxSize: MAX_CHARACTERS, sizeCalculation: ({ length }) => length + 1 });
 
-type ExplainDeps = Pick<OperationDeps, 'database'> & { readonly authoring: Pick<Authoring, 'view'> };
-
 /**
  * Shows a plan in words, for the person who approves it. It is made from the stored plan, and from another plan of the tenant
  * with whose payees those of this one are compared. Any key may ask.
@@ -25,8 +21,8 @@ type ExplainDeps = Pick<OperationDeps, 'database'> & { readonly authoring: Pick<
  */
 export const explainPlan = defineRead(
   (request) => readId(request, 'plan_id'),
-  async ({ database, authoring }: ExplainDeps, { caller, input: planId, context }) => {
-    const { plan, key, known, task } = await inTenant(database, caller.tenantId, async (transaction) => {
+  async ({ input: planId, options, inTenant }, { authoring }) => {
+    const { plan, key, known, task } = await inTenant(async (transaction) => {
       const found = await findPlan(transaction, planId);
       if (found === undefined) throw notFound('plan');
       const compared = await findCompared(transaction, planId);
@@ -34,7 +30,7 @@ export const explainPlan = defineRead(
       const known = views.get(key);
       return { plan: found, key, known, task: known ? undefined : await findViewed(transaction, found, compared) };
     });
-    const markdown = known ?? (await authoring.view(defined(task), solverOptions(caller, context))).markdown;
+    const markdown = known ?? (await authoring.view(defined(task), options)).markdown;
     views.set(key, markdown);
     return canonicalText({ plan_id: planId, plan_hash: plan.plan_hash, state: plan.state, markdown });
   },

@@ -8,7 +8,7 @@ import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { digestBytes } from '../proof/digests.ts';
 import { toVerdict } from '../solver/pins.ts';
-import { at } from '../tenants/requests.ts';
+import { malformed } from '../tenants/requests.ts';
 import type { TextAnswer } from './define.ts';
 import type { OperationDeps } from './operation.ts';
 
@@ -29,6 +29,6 @@ export async function judgeRun(
   const tables = request.tables.map((text) => ({ text, sha256: digestBytes(Buffer.from(text)) }));
   const task = { check, plan, sheets, tools, tables, actions };
   const { fault, judgement } = await solver.checkRun(task, { tenant, signal, deadlineMs });
-  if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
+  if (fault !== undefined) throw malformed(fault.path, fault.message);
   return { answer: canonicalText(toVerdict(judgement)), replayed: false };
 }

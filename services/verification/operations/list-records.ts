@@ -4,19 +4,16 @@ import { ListExecutionsArguments, ListPlansArguments, ListProofsArguments } from
 import { listPlans as plans } from '../records/plan-records.ts';
 import { listExecutions as executions, listProofs as proofs } from '../records/run-lists.ts';
 import { createArgumentsReader } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { defineRead } from './define.ts';
-import type { OperationDeps } from './operation.ts';
 
 /** A page of the tenant's records. Each throws ServiceError INVALID_JSON or MALFORMED_INPUT. */
 const defineList = <Schema extends TSchema>(
   schema: Schema,
   list: (transaction: TenantTransaction, page: Static<Schema>) => Promise<unknown>,
 ) =>
-  defineRead(
-    createArgumentsReader(schema),
-    async ({ database }: Pick<OperationDeps, 'database'>, { caller: { tenantId }, input }) =>
-      canonicalText(await inTenant(database, tenantId, (transaction) => list(transaction, input))),
+  defineRead(createArgumentsReader(schema), async ({ input, inTenant }) =>
+    canonicalText(await inTenant((transaction) => list(transaction, input))),
   );
 
 export const listPlans = defineList(ListPlansArguments, plans);

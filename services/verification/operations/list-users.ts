@@ -5,7 +5,6 @@ import { type CursorBinding, decodeCursor, encodeCursor } from '../users/cursor.
 import { showUser } from '../users/shown-user.ts';
 import { fold } from '../users/user-source.ts';
 import { defineRead } from './define.ts';
-import type { OperationDeps } from './operation.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -15,7 +14,7 @@ const DEFAULT_LIMIT = 50;
  */
 export const listUsers = defineRead(
   createArgumentsReader(ListUsersArguments),
-  async ({ users }: Pick<OperationDeps, 'users'>, { caller: { tenantId, scopes }, input, context }) => {
+  async ({ caller: { tenantId, scopes }, input, context }, { users }) => {
     const { limit = DEFAULT_LIMIT, cursor, filter = {} } = input;
     const source = users(tenantId);
     const seesEmail = scopes.includes('crm.email');

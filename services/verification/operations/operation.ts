@@ -1,4 +1,3 @@
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
 import type { ToolList } from '../catalogue/tool-list.ts';
@@ -6,8 +5,7 @@ import type { LogKey } from '../contract/proof/key-file.ts';
 import type { SigningKey } from '../proof/ed25519.ts';
 import type { Authoring } from '../solver/authoring.ts';
 import type { SolverPins } from '../solver/pins.ts';
-import type { Solver, SolverOptions } from '../solver/solver.ts';
-import type { Caller } from '../tenants/keys.ts';
+import type { Solver } from '../solver/solver.ts';
 import type { UserSources } from '../users/user-source.ts';
 
 /** Dependencies of the operations. */
@@ -24,8 +22,4 @@ export interface OperationDeps {
   readonly issuer: SigningKey;
   readonly log: LogKey<SigningKey>;
   readonly logger: Logger;
-}
-
-export function solverOptions({ tenantId }: Caller, { signal, deadlineMs }: CallContext): SolverOptions {
-  return { tenant: tenantId, signal, deadlineMs };
 }

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import type { ActionDocument } from '../../../workers/exact/action-schema.ts';
 import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { effectOf } from '../catalogue/tool-list.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
 import type { Verdict } from '../contract/answers.ts';
@@ -25,11 +24,10 @@ import {
 import { runsFact } from '../records/record-hashes.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import { toVerdict } from '../solver/pins.ts';
-import { at, createArgumentsReader } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { createArgumentsReader, malformed } from '../tenants/requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { findSamePlan } from './check-actions.ts';
 import { defineRead } from './define.ts';
-import { type OperationDeps, solverOptions } from './operation.ts';
 
 const readArguments = createArgumentsReader(PreflightArguments);
 
@@ -46,8 +44,8 @@ export const preflightAction = defineRead(
     const sent = readArguments(request);
     return { ...sent, done: withStoredTimes(sent.done, '/done') };
   },
-  async (deps: OperationDeps, { caller, input, context }) => {
-    const { plan, parts, runs, asked } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+  async ({ caller, input, options, inTenant }, deps) => {
+    const { plan, parts, runs, asked } = await inTenant(async (transaction) => {
       const found = await findSamePlan(transaction, input);
       return {
         plan: found,
@@ -68,11 +66,11 @@ export const preflightAction = defineRead(
     };
     const { fault, alignment, constraints, remaining, slacks, attempts, passesFrom } = await deps.solver.preflight(
       task,
-      solverOptions(caller, context),
+      options,
     );
-    if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(pathOf(fault.path, input), fault.message));
+    if (fault !== undefined) throw malformed(pathOf(fault.path, input), fault.message);
     const decisive = toVerdict(alignment.verdict === 'satisfied' ? constraints : alignment);
-    const moment = await inTenant(deps.database, caller.tenantId, async (transaction) => ({
+    const moment = await inTenant(async (transaction) => ({
       plan: defined(await findPlan(transaction, input.plan_id)),
       frozen: await isRevenueFrozen(transaction),
       list: await findToolList(transaction, deps.toolList),

@@ -11,22 +11,18 @@ import { encodeRecordsFile } from '../records/records-file.ts';
 import { withRefusal } from '../records/refusals.ts';
 import { findRunRecords, findWholeRecords, toVerifyTask } from '../records/run-records.ts';
 import { isOfEarlier, readPlanDocument } from '../records/stored-documents.ts';
-import type { Caller } from '../tenants/keys.ts';
 import { notFound, readCaller, readId } from '../tenants/requests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { toApproval, toApprovals, toWithdrawn } from './approve-plan.ts';
-import { defineRead, type StoredBytes } from './define.ts';
-import { type OperationDeps, solverOptions } from './operation.ts';
-
-type Deps = Pick<OperationDeps, 'database'>;
+import { type Call, defineRead, type StoredBytes } from './define.ts';
+import type { OperationDeps } from './operation.ts';
 
 async function find<Result>(
-  { database }: Deps,
-  { tenantId }: Caller,
+  inTenant: Call<unknown>['inTenant'],
   what: string,
   read: (transaction: TenantTransaction) => Promise<Result | undefined>,
 ): Promise<Result> {
-  const found = await inTenant(database, tenantId, read);
+  const found = await inTenant(read);
   if (found === undefined) throw notFound(what);
   return found;
 }
@@ -34,8 +30,8 @@ async function find<Result>(
 /** @throws {ServiceError} NOT_FOUND, as do all of these */
 export const getPlan = defineRead(
   (request) => readId(request, 'plan_id'),
-  async (deps: Deps, { caller, input: planId }) => {
-    const plan = await find(deps, caller, 'plan', (transaction) => findPlan(transaction, planId));
+  async ({ input: planId, inTenant }) => {
+    const plan = await find(inTenant, 'plan', (transaction) => findPlan(transaction, planId));
     return canonicalText({
       plan_id: planId,
       state: plan.state,
@@ -54,8 +50,8 @@ export const getPlan = defineRead(
 
 export const getExecution = defineRead(
   (request) => readId(request, 'execution_id'),
-  async (deps: Deps, { caller, input: executionId }) => {
-    const answer = await find(deps, caller, 'execution', async (transaction) => {
+  async ({ input: executionId, inTenant }) => {
+    const answer = await find(inTenant, 'execution', async (transaction) => {
       const records = await findRunRecords(transaction, executionId);
       if (records === undefined) return undefined;
       const { plan, execution, actions, ids, artifacts } = records;
@@ -99,25 +95,29 @@ async function findOutcome(transaction: TenantTransaction, executionId: string) 
 /** The records file: everything that a verification of the execution reads. */
 export const getRecords = defineRead(
   (request) => readId(request, 'execution_id'),
-  async (deps: Deps, { caller, input: executionId }) => {
-    const records = await find(deps, caller, 'execution', (transaction) => findWholeRecords(transaction, executionId));
+  async ({ caller, input: executionId, inTenant }) => {
+    const records = await find(inTenant, 'execution', (transaction) => findWholeRecords(transaction, executionId));
     return encodeRecordsFile(records, caller.tenantId).toString('utf8');
   },
 );
 
 /** The bytes of an artifact, with the media type that its sender chose. */
-export async function getArtifact(deps: Deps, request: OperationRequest): Promise<StoredBytes> {
+export async function getArtifact({ database }: OperationDeps, request: OperationRequest): Promise<StoredBytes> {
+  const { tenantId } = readCaller(request.caller);
   const executionId = readId(request, 'execution_id');
   const artifactId = readId(request, 'artifact_id');
-  const found = await find(deps, readCaller(request.caller), 'artifact', (transaction) =>
-    transaction
-      .selectFrom('verification.artifact')
-      .select(['media_type', 'content'])
-      .where('execution_id', '=', executionId)
-      .where('artifact_id', '=', artifactId)
-      .executeTakeFirst(),
+  const artifact = await find(
+    (work) => inTenant(database, tenantId, work),
+    'artifact',
+    (transaction) =>
+      transaction
+        .selectFrom('verification.artifact')
+        .select(['media_type', 'content'])
+        .where('execution_id', '=', executionId)
+        .where('artifact_id', '=', artifactId)
+        .executeTakeFirst(),
   );
-  return { mediaType: found.media_type, content: found.content };
+  return { mediaType: artifact.media_type, content: artifact.content };
 }
 
 interface VerificationRecord {
@@ -138,11 +138,11 @@ async function findVerification(
 
 export const getVerification = defineRead(
   (request) => readId(request, 'verification_id'),
-  async (deps: Deps, { caller, input: verificationId }) => {
-    const found = await find(deps, caller, 'verification', (transaction) =>
+  async ({ input: verificationId, inTenant }) => {
+    const { answer } = await find(inTenant, 'verification', (transaction) =>
       findVerification(transaction, verificationId),
     );
-    return found.answer;
+    return answer;
   },
 );
 
@@ -159,8 +159,8 @@ function readVerification(answer: string): Static<typeof VerificationInputs> {
 /** The text of a query to the solver, made again from the records as of its verification. */
 export const getScript = defineRead(
   (request) => ({ verificationId: readId(request, 'verification_id'), sha256: request.params['smtlib_sha256'] }),
-  async (deps: OperationDeps, { caller, input: { verificationId, sha256: wanted }, context }) => {
-    const { records, inputsHash, queries } = await find(deps, caller, 'verification', async (transaction) => {
+  async ({ input: { verificationId, sha256: wanted }, options, inTenant }, { solver }) => {
+    const { records, inputsHash, queries } = await find(inTenant, 'verification', async (transaction) => {
       const verification = await findVerification(transaction, verificationId);
       const found =
         verification && (await findWholeRecords(transaction, verification.execution_id, verification.verified_at));
@@ -170,7 +170,7 @@ export const getScript = defineRead(
     });
     if (!queries.some(({ smtlib_sha256 }) => smtlib_sha256 === wanted)) throw notFound('question');
     if (records.hashes.inputs_hash !== inputsHash) throw new Error('the records are not those that were verified');
-    const scripts = await deps.solver.scripts(toVerifyTask(records), solverOptions(caller, context));
+    const scripts = await solver.scripts(toVerifyTask(records), options);
     const script = scripts.find(({ sha256 }) => sha256 === wanted);
     if (script === undefined) throw new Error('the same records made other questions');
     return script.text;
@@ -180,8 +180,8 @@ export const getScript = defineRead(
 /** The proof file, byte for byte. */
 export const getProof = defineRead(
   (request) => readId(request, 'proof_id'),
-  async (deps: Deps, { caller, input: proofId }) => {
-    const proof = await find(deps, caller, 'proof', (transaction) =>
+  async ({ input: proofId, inTenant }) => {
+    const proof = await find(inTenant, 'proof', (transaction) =>
       transaction.selectFrom('verification.proof').select('file').where('proof_id', '=', proofId).executeTakeFirst(),
     );
     return proof.file;

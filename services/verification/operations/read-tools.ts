@@ -11,15 +11,12 @@ import { GetToolArguments } from '../contract/catalogue.ts';
 import { listLimits } from '../limits/list-limits.ts';
 import { readToolDocument } from '../records/stored-documents.ts';
 import { createReferenceReader, noInput, notFound } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { defineRead } from './define.ts';
-import type { OperationDeps } from './operation.ts';
-
-type Deps = Pick<OperationDeps, 'database'>;
 
 /** Lists the descriptions of the tenant and of the operator, with what is left of their limits. Any key may ask. */
-export const listTools = defineRead(noInput, async ({ database }: Deps, { caller }) => {
-  const tools = await inTenant(database, caller.tenantId, async (transaction) => {
+export const listTools = defineRead(noInput, async ({ inTenant }) => {
+  const tools = await inTenant(async (transaction) => {
     const entries = await listCatalogue(transaction);
     const documents = (await textsOf(transaction, entries)).map(readToolDocument);
     const limits = await listLimits(transaction, documents);
@@ -29,17 +26,14 @@ export const listTools = defineRead(noInput, async ({ database }: Deps, { caller
 });
 
 /** @throws {ServiceError} NOT_FOUND */
-export const getTool = defineRead(
-  createReferenceReader(GetToolArguments, 'tool'),
-  async ({ database }: Deps, { caller, input }) => {
-    const answer = await inTenant(database, caller.tenantId, async (transaction) => {
-      const tool = await findTool(transaction, input);
-      if (tool === undefined) throw await noSuchTool(transaction, input.name);
-      return toToolAnswer(transaction, tool);
-    });
-    return canonicalText(answer);
-  },
-);
+export const getTool = defineRead(createReferenceReader(GetToolArguments, 'tool'), async ({ input, inTenant }) => {
+  const answer = await inTenant(async (transaction) => {
+    const tool = await findTool(transaction, input);
+    if (tool === undefined) throw await noSuchTool(transaction, input.name);
+    return toToolAnswer(transaction, tool);
+  });
+  return canonicalText(answer);
+});
 
 /** Names the versions that there are, because an agent often knows the name alone. */
 async function noSuchTool(transaction: TenantTransaction, name: string): Promise<ServiceError> {

@@ -27,11 +27,10 @@ import { refusalsOf, storeRefusal, withRefusal } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
-import { at, createArgumentsReader } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { createArgumentsReader, malformed } from '../tenants/requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { findSamePlan } from './check-actions.ts';
 import { defineWrite } from './define.ts';
-import { solverOptions } from './operation.ts';
 
 const readArguments = createArgumentsReader(RecordExecutionArguments);
 
@@ -51,14 +50,14 @@ export const recordExecution = defineWrite({
     const sent = readArguments(request);
     return { ...sent, actions: withStoredTimes(sent.actions, '/actions') };
   },
-  async prepare(deps, { caller, input, context }) {
-    const { record, parts, list } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+  async prepare({ caller, input, options, inTenant }, deps) {
+    const { record, parts, list } = await inTenant(async (transaction) => {
       const found = await findSamePlan(transaction, input);
       const known = await findToolList(transaction, deps.toolList);
       return { record: found, parts: await findParts(transaction, found), list: known };
     });
     const plan = readPlanDocument(record);
-    const acts = await readActs(deps, { actions: input.actions, record, parts, list }, solverOptions(caller, context));
+    const acts = await readActs(deps, { actions: input.actions, record, parts, list }, options);
     return {
       isRevenueWrite: acts.some(({ isRevenueWrite }) => isRevenueWrite),
       apply: (transaction) => insert(transaction, { caller, input, plan, acts, expiryGraceMs: deps.expiryGraceMs }),
@@ -163,7 +162,7 @@ const instantOf = (text: string): bigint => parseInstant(text, '');
 function wrongTime(path: string, by: bigint, what: string): ServiceError {
   const [seconds, allowed] = [by, CLOCK_TOLERANCE].map((each) => Number(each) / 1_000_000);
   const message = `is ${seconds} s ${what}, by the clock of the service, which tolerates ${allowed} s: correct your clock, and send when the action was done`;
-  return new ServiceError('MALFORMED_INPUT', at(path, message));
+  return malformed(path, message);
 }
 
 export function notApproved(plan: PlanRecord | undefined): ServiceError {

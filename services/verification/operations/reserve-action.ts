@@ -15,11 +15,10 @@ import { readActs } from '../records/read-acts.ts';
 import { hashIntents } from '../records/record-hashes.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import type { Caller } from '../tenants/keys.ts';
-import { at, createArgumentsReader, notFound, readId } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { createArgumentsReader, malformed, notFound, readId } from '../tenants/requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { findSamePlan } from './check-actions.ts';
 import { defineWrite } from './define.ts';
-import { solverOptions } from './operation.ts';
 import { notApproved } from './record-execution.ts';
 
 /** Most open reservations of a group under a plan. */
@@ -39,8 +38,8 @@ export const reserveAction = defineWrite({
   role: 'agent',
   idempotencyKey: 'required',
   readInput: readArguments,
-  async prepare(deps, { caller, input, context }) {
-    const found = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+  async prepare({ caller, input, options, inTenant }, deps) {
+    const found = await inTenant(async (transaction) => {
       const record = await findSamePlan(transaction, input);
       const [parts, list] = [await findParts(transaction, record), await findToolList(transaction, deps.toolList)];
       return { record, parts, list, now: await readClock(transaction) };
@@ -51,14 +50,12 @@ export const reserveAction = defineWrite({
     const { step_id, tool, tool_version } = input.action;
     const step = plan.steps.find((each) => each.step_id === step_id);
     if (step?.tool !== `${tool}@${tool_version}`) {
-      throw new ServiceError('MALFORMED_INPUT', at('/action/step_id', 'is not a step of the plan with this tool'));
+      throw malformed('/action/step_id', 'is not a step of the plan with this tool');
     }
     const act = { ...input.action, outcome: 'unknown', started_at: found.now, ended_at: found.now } as const;
-    const [read] = await readActs(deps, { ...found, actions: [act] }, solverOptions(caller, context));
+    const [read] = await readActs(deps, { ...found, actions: [act] }, options);
     const { fault, isRevenueWrite } = defined(read);
-    if (fault !== undefined) {
-      throw new ServiceError('MALFORMED_INPUT', at(fault.path.replace('/actions/0', '/action'), fault.message));
-    }
+    if (fault !== undefined) throw malformed(fault.path.replace('/actions/0', '/action'), fault.message);
     return { isRevenueWrite, apply: (transaction) => insert(transaction, { caller, input, plan, seconds: reserve }) };
   },
 });
@@ -130,7 +127,7 @@ export const releaseReservation = defineWrite({
     readNothing(request);
     return { reservation_id: readId(request, 'reservation_id') };
   },
-  prepare: async (_, { caller, input }) => ({
+  prepare: async ({ caller, input }) => ({
     apply: async (transaction) => {
       const released = await transaction
         .deleteFrom('verification.reservation')

@@ -1,7 +1,6 @@
 import { reportedOutcome } from '../../../workers/exact/action-schema.ts';
 import { canonicalText } from '../../../workers/exact/canonical-json.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { findToolList } from '../catalogue/tool-records.ts';
 import type { SubmitEvidenceArguments } from '../contract/arguments.ts';
@@ -13,9 +12,10 @@ import { readActs, takingIdentities } from '../records/read-acts.ts';
 import { hashExecution } from '../records/record-hashes.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import type { Caller } from '../tenants/keys.ts';
-import { at } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { type OperationDeps, solverOptions } from './operation.ts';
+import { malformed } from '../tenants/requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import type { Call } from './define.ts';
+import type { OperationDeps } from './operation.ts';
 
 export interface Settlement {
   readonly isRevenueWrite: boolean;
@@ -34,25 +34,21 @@ interface Settling {
  * @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER, MALFORMED_INPUT
  */
 export async function readSettlement(
+  { options, inTenant }: Call<unknown>,
   deps: OperationDeps,
   settling: Settling,
-  context: CallContext,
 ): Promise<Settlement> {
   const { caller, settled } = settling;
   if (settled.length === 0) return { isRevenueWrite: false, apply: async () => undefined };
-  const { actions, changed, record, parts, list } = await inTenant(
-    deps.database,
-    caller.tenantId,
-    async (transaction) => {
-      const found = await findSettled(transaction, settling);
-      return {
-        ...found,
-        parts: await findParts(transaction, found.record),
-        list: await findToolList(transaction, deps.toolList),
-      };
-    },
-  );
-  const acts = await readActs(deps, { actions, record, parts, list }, solverOptions(caller, context));
+  const { actions, changed, record, parts, list } = await inTenant(async (transaction) => {
+    const found = await findSettled(transaction, settling);
+    return {
+      ...found,
+      parts: await findParts(transaction, found.record),
+      list: await findToolList(transaction, deps.toolList),
+    };
+  });
+  const acts = await readActs(deps, { actions, record, parts, list }, options);
   return {
     isRevenueWrite: changed.some(({ seq }) => defined(acts[seq]).isRevenueWrite),
     apply: async (transaction) => {
@@ -100,7 +96,7 @@ async function findSettled(transaction: TenantTransaction, { caller, executionId
   const responses = new Map<number, unknown>();
   const changed = settled.map(({ action_id, response }, index) => {
     const seq = ids.find((id) => id.action_id === action_id)?.seq;
-    const fault = (message: string) => new ServiceError('MALFORMED_INPUT', at(`/settled/${index}/action_id`, message));
+    const fault = (message: string) => malformed(`/settled/${index}/action_id`, message);
     if (seq === undefined) throw fault('is not an action of the execution');
     if (reportedOutcome(defined(before[seq])) === 'done' || responses.has(seq))
       throw fault('is an action that is done');

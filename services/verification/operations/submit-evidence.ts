@@ -28,10 +28,9 @@ import { assertWanted, readReplaced, rejected } from '../records/read-artifacts.
 import { toState } from '../records/refusals.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import type { Caller } from '../tenants/keys.ts';
-import { at, createArgumentsReader, notFound, readId } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { createArgumentsReader, malformed, notFound, readId } from '../tenants/requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { defineWrite } from './define.ts';
-import { solverOptions } from './operation.ts';
 import { readSettlement, type Settlement } from './settle-actions.ts';
 
 const readArguments = createArgumentsReader(SubmitEvidenceArguments);
@@ -49,21 +48,20 @@ export const submitEvidence = defineWrite({
   readInput(request) {
     const input = { execution_id: readId(request, 'execution_id'), ...readArguments(request) };
     if (input.artifacts.length === 0 && input.settled === undefined) {
-      throw new ServiceError('MALFORMED_INPUT', at('/artifacts', 'has nothing, and no action is settled'));
+      throw malformed('/artifacts', 'has nothing, and no action is settled');
     }
     return input;
   },
-  async prepare(deps, { caller, input, context }) {
+  async prepare(call, deps) {
+    const { caller, input, options, inTenant } = call;
     const executionId = input.execution_id;
-    const settlement = await readSettlement(deps, { caller, executionId, settled: input.settled ?? [] }, context);
+    const settlement = await readSettlement(call, deps, { caller, executionId, settled: input.settled ?? [] });
     const artifacts = await digestArtifacts(input.artifacts);
-    const reads = await inTenant(deps.database, caller.tenantId, (transaction) =>
-      readsOf(transaction, { caller, executionId, artifacts }),
-    );
+    const reads = await inTenant((transaction) => readsOf(transaction, { caller, executionId, artifacts }));
     const task = {
       artifacts: artifacts.map(({ text }, index) => ({ reads: canonicalText(reads[index]), ...text })),
     };
-    const faults = await deps.solver.readEvidence(task, solverOptions(caller, context));
+    const faults = await deps.solver.readEvidence(task, options);
     return {
       isRevenueWrite: settlement.isRevenueWrite,
       apply: async (transaction) => ({

@@ -35,7 +35,7 @@ export async function createTable(deps: OperationDeps, request: OperationRequest
 
 /** The bytes of a table of the tenant. Any key may ask. @throws {ServiceError} NOT_FOUND */
 export async function getTable(
-  { database }: Pick<OperationDeps, 'database'>,
+  { database }: OperationDeps,
   { caller, params: { sha256 } }: OperationRequest,
 ): Promise<StoredBytes> {
   const { tenantId } = readCaller(caller);

@@ -23,10 +23,10 @@ import type { VerifyAnswer } from '../solver/solver.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { createArgumentsReader, notFound, readId } from '../tenants/requests.ts';
-import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
 import { defineWrite } from './define.ts';
 import { issueProof } from './issue-proof.ts';
-import { type OperationDeps, solverOptions } from './operation.ts';
+import type { OperationDeps } from './operation.ts';
 
 const readArguments = createArgumentsReader(VerifyExecutionArguments);
 
@@ -45,11 +45,9 @@ export const verifyExecution = defineWrite({
   role: 'agent',
   idempotencyKey: 'required',
   readInput: (request) => ({ execution_id: readId(request, 'execution_id'), ...readArguments(request) }),
-  async prepare(deps, { caller, input, context }) {
-    const records = await inTenant(deps.database, caller.tenantId, (transaction) =>
-      findVerifiable(transaction, input.execution_id, caller),
-    );
-    const verification = await deps.solver.verify(toVerifyTask(records), solverOptions(caller, context));
+  async prepare({ caller, input, options, inTenant }, deps) {
+    const records = await inTenant((transaction) => findVerifiable(transaction, input.execution_id, caller));
+    const verification = await deps.solver.verify(toVerifyTask(records), options);
     return { apply: (transaction) => apply(transaction, deps, { records, verification }, caller) };
   },
 });

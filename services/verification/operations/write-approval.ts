@@ -37,7 +37,7 @@ export const defineApproval = <Sent extends { readonly plan_hash: string }>({
     notAllowed,
     idempotencyKey: 'required',
     readInput: (request) => ({ ...readArguments(request), plan_id: readId(request, 'plan_id') }),
-    prepare: async (_, { caller, input }) => ({
+    prepare: async ({ caller, input }) => ({
       apply: async (transaction) => {
         // What is being recorded under the plan ends first.
         await lockPlan(transaction, input.plan_id);

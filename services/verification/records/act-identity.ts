@@ -1,10 +1,10 @@
 import { type ActionDocument, reportedOutcome } from '../../../workers/exact/action-schema.ts';
 import { foldText } from '../../../workers/exact/fold-text.ts';
 import { valueAt } from '../../../workers/exact/json-pointer.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { ServiceError } from '../../platform/grpc/service-error.ts';
 import { type PlanTool, plannedIdentityAt } from '../catalogue/plan-tools.ts';
 import type { ToolList } from '../catalogue/tool-list.ts';
-import { at } from '../tenants/requests.ts';
+import { malformed } from '../tenants/requests.ts';
 
 /** Limit of identities: a unique index has them, and its entries cannot be long. */
 export const MAX_IDENTITY_BYTES = 512;
@@ -43,7 +43,7 @@ export function actIdentity(act: MoneyAction, list: ToolList): string | undefine
     // A plan may name a field without a pointer.
     const pointer = field === undefined ? '' : field;
     const message = `must have at most ${MAX_IDENTITY_BYTES} bytes in UTF-8: the identity of the act`;
-    throw new ServiceError('MALFORMED_INPUT', at(`/actions/${seq}/response${pointer}`, message));
+    throw malformed(`/actions/${seq}/response${pointer}`, message);
   }
   return identity;
 }
@@ -53,10 +53,10 @@ function readPinned({ action, seq }: MoneyAction, pinned: string): string {
   if (typeof value === 'string' && foldText(value, 'trimmed') !== '') return value;
   if (Number.isSafeInteger(value)) return String(value);
   const message = 'must be a string or an integer: the identity of the act';
-  throw new ServiceError('MALFORMED_INPUT', at(`/actions/${seq}/response${pinned}`, message));
+  throw malformed(`/actions/${seq}/response${pinned}`, message);
 }
 
 function tooOld({ action, seq }: MoneyAction): ServiceError {
   const message = `${action.tool} moves money by the operator's list of tools, and the plan names no identity of its acts: have a new plan approved`;
-  return new ServiceError('MALFORMED_INPUT', at(`/actions/${seq}/tool`, message));
+  return malformed(`/actions/${seq}/tool`, message);
 }

@@ -1,7 +1,6 @@
 import type { ActionDocument, ReportedAction } from '../../../workers/exact/action-schema.ts';
 import { formatInstant, readInstant } from '../../../workers/exact/instants.ts';
-import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { at } from '../tenants/requests.ts';
+import { malformed } from '../tenants/requests.ts';
 
 /** Whether a text is a time that exists. */
 export const isInstant = (text: string): boolean => toStored(text) !== undefined;
@@ -23,7 +22,7 @@ export function withStoredTimes(actions: readonly ReportedAction[], path: string
     const stored = (name: 'started_at' | 'ended_at'): string => {
       const time = toStored(action[name]);
       if (time !== undefined) return time;
-      throw new ServiceError('MALFORMED_INPUT', at(`${path}/${index}/${name}`, 'there is no such time'));
+      throw malformed(`${path}/${index}/${name}`, 'there is no such time');
     };
     return {
       ...action,

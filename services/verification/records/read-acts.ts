@@ -5,7 +5,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { brokenConstraint } from '../../store/unique.ts';
 import { effectOf, findTool, type ToolList } from '../catalogue/tool-list.ts';
 import type { Solver } from '../solver/solver.ts';
-import { at } from '../tenants/requests.ts';
+import { malformed } from '../tenants/requests.ts';
 import { actIdentity } from './act-identity.ts';
 import { type PlanParts, type PlanRecord, planTools } from './plan-records.ts';
 
@@ -34,7 +34,7 @@ export async function readActs(
   options: Parameters<Solver['readActions']>[1],
 ): Promise<readonly ReadAct[]> {
   const read = await solver.readActions({ ...parts, actions: canonicalText(actions) }, options);
-  if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
+  if (read.fault !== undefined) throw malformed(read.fault.path, read.fault.message);
   const tools = planTools(record);
   return actions.map((action, seq) => {
     const { identity: planned, isAttempt = false, fault } = defined(read.actions[seq]);

@@ -12,12 +12,8 @@ const TIME_LIMIT_MS = 5000;
  * Shows plans in words, on threads of their own.
  * @throws {ServiceError} OVERLOADED, DEADLINE_EXCEEDED, CANCELLED
  */
-export interface Authoring {
-  view(task: ViewTask, options: FairTaskOptions): Promise<ViewAnswer>;
-}
-
-export const createAuthoring = (pool: AuthoringPool): Authoring => ({
-  async view(task, options) {
+export const createAuthoring = (pool: AuthoringPool) => ({
+  async view(task: ViewTask, options: FairTaskOptions): Promise<ViewAnswer> {
     try {
       const answer = await pool.run(task, { ...options, timeLimitMs: TIME_LIMIT_MS });
       if (answer.ok) return answer.value;
@@ -31,3 +27,5 @@ export const createAuthoring = (pool: AuthoringPool): Authoring => ({
     }
   },
 });
+
+export type Authoring = ReturnType<typeof createAuthoring>;

@@ -1,3 +1,5 @@
+import { within } from '../../platform/within.ts';
+
 const MAX_AGE_MS = 5000;
 
 export interface LatestOptions<T> {
@@ -37,19 +39,7 @@ export function createLatest<T>({ measure, now, waitMs }: LatestOptions<T>): Lat
     async read() {
       if (last !== undefined && now() - last.startedAtMs <= MAX_AGE_MS) return last.value;
       const { startedAtMs, value } = running ?? start();
-      return withinTime(value, startedAtMs + waitMs - now());
+      return within(value, Math.max(0, startedAtMs + waitMs - now()), () => undefined);
     },
   };
-}
-
-async function withinTime<T>(value: Promise<T>, timeMs: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), Math.max(0, timeMs));
-  });
-  try {
-    return await Promise.race([value, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -9,14 +9,14 @@ import type { WriterLock } from './writer-lock.ts';
 /** A measurement of the store. A part that could not be measured is undefined. */
 export interface StoreMeasurement {
   /** Start of the measurement by the database's clock, RFC 3339, UTC, with microseconds. */
-  readonly checkedAt: string | undefined;
-  readonly isDurable: boolean | undefined;
-  readonly isCommitted: boolean | undefined;
-  readonly table: GuardedTable | undefined;
-  readonly write: GuardedWrite | undefined;
-  readonly isSingleWriter: boolean | undefined;
-  readonly counts: RecordCounts | undefined;
-  readonly isFrozen: boolean | undefined;
+  readonly checkedAt?: string | undefined;
+  readonly isDurable?: boolean | undefined;
+  readonly isCommitted?: boolean | undefined;
+  readonly table?: GuardedTable | undefined;
+  readonly write?: GuardedWrite | undefined;
+  readonly isSingleWriter?: boolean | undefined;
+  readonly counts?: RecordCounts | undefined;
+  readonly isFrozen?: boolean | undefined;
   /** Whether a part took too long, and is as it was before. */
   readonly isLate: boolean;
 }
@@ -28,17 +28,7 @@ export interface MeasureStoreDeps {
 }
 
 /** The measurement of a store that did not answer. */
-export const UNMEASURED: StoreMeasurement = {
-  checkedAt: undefined,
-  isDurable: undefined,
-  isCommitted: undefined,
-  table: undefined,
-  write: undefined,
-  isSingleWriter: undefined,
-  counts: undefined,
-  isFrozen: undefined,
-  isLate: false,
-};
+export const UNMEASURED: StoreMeasurement = { isLate: false };
 
 /**
  * Measures each part on its own, one after the other, so that a part that fails does not affect the others.

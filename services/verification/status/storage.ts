@@ -23,15 +23,10 @@ export async function readDurability(database: Database): Promise<boolean> {
 }
 
 export async function countRecords(database: Database): Promise<RecordCounts> {
-  const { rows } = await sql<Record<keyof RecordCounts, bigint>>`
-    SELECT plans, executions, proofs, mutations FROM verification.count_records()`.execute(database);
-  const { plans, executions, proofs, mutations } = onlyRow(rows);
-  return {
-    plans: Number(plans),
-    executions: Number(executions),
-    proofs: Number(proofs),
-    mutations: Number(mutations),
-  };
+  const { rows } = await sql<RecordCounts>`
+    SELECT plans::float8, executions::float8, proofs::float8, mutations::float8
+    FROM verification.count_records()`.execute(database);
+  return onlyRow(rows);
 }
 
 /** Writes a value, commits it, and reads it back. */

@@ -7,14 +7,10 @@ import { onlyRow } from '../../store/rows.ts';
 export const WRITER_LOCK = 8_402_118;
 const RETRY_MS = 5000;
 
-export interface WriterLock {
-  /** Process id of the database session that has the lock; undefined while this process does not have it. */
-  session(): number | undefined;
-  close(): Promise<void>;
-}
+export type WriterLock = ReturnType<typeof holdWriterLock>;
 
 /** Holds the writer's lock on a separate connection. Tries again when it is lost. */
-export function holdWriterLock(url: string, logger: Logger): WriterLock {
+export function holdWriterLock(url: string, logger: Logger) {
   const logError = createRepeatedErrorLog({ logger, message: 'the connection that holds the writer lock failed' });
   let client: pg.Client | undefined;
   let session: number | undefined;
@@ -56,8 +52,9 @@ export function holdWriterLock(url: string, logger: Logger): WriterLock {
 
   void attempt();
   return {
+    /** Process id of the database session that has the lock; undefined while this process does not have it. */
     session: () => session,
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
       const last = client;

@@ -85,7 +85,7 @@ export function createArgumentsReader<Schema extends TSchema>(
     const value = parse(request.arguments);
     if (compiled.Check(value)) return value;
     const { path, message } = shapeFault(compiled.Errors(value)[1]);
-    throw new ServiceError('MALFORMED_INPUT', at(path, message));
+    throw malformed(path, message);
   };
 }
 
@@ -97,6 +97,10 @@ function parse(text: string): unknown {
     throw new ServiceError('INVALID_JSON', at(error.pointer, error.message), { cause: error });
   }
 }
+
+/** The error for arguments that break a rule at a JSON pointer. */
+export const malformed = (pointer: string, message: string): ServiceError =>
+  new ServiceError('MALFORMED_INPUT', at(pointer, message));
 
 const MAX_POINTER_CHARACTERS = 128;
 

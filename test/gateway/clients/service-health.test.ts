@@ -40,8 +40,6 @@ function createServices(t: ExecutionContext) {
       const server = await startGrpcServer({
         listen: socket(name),
         service: ContentServiceService,
-        serviceName: 'tollhouse.content.v1.ContentService',
-        protoFile: 'tollhouse/content/v1/content.proto',
         implementation: { convertHtml: () => {} },
         logger,
       });

@@ -25,8 +25,6 @@ export async function startPaymentsServer(listen: string, network: string): Prom
   const server = await startGrpcServer({
     listen,
     service: PaymentsServiceService,
-    serviceName: 'tollhouse.payments.v1.PaymentsService',
-    protoFile: 'tollhouse/payments/v1/payments.proto',
     implementation,
     logger,
   });

@@ -125,8 +125,6 @@ test.serial('documents of a batch whose thread dies are converted alone', async 
   const server = await startGrpcServer({
     listen: `unix:${folder}/dying.sock`,
     service: ContentServiceService,
-    serviceName: 'tollhouse.content.v1.ContentService',
-    protoFile: 'tollhouse/content/v1/content.proto',
     implementation: createContentService({ lanes, timeLimitMs: 5000, logger }),
     logger,
   });
@@ -159,8 +157,6 @@ test.serial('a document over the time limit of its conversion is DOCUMENT_TOO_SL
   const server = await startGrpcServer({
     listen: `unix:${folder}/hasty.sock`,
     service: ContentServiceService,
-    serviceName: 'tollhouse.content.v1.ContentService',
-    protoFile: 'tollhouse/content/v1/content.proto',
     implementation: createContentService({ lanes, timeLimitMs: 50, logger }),
     logger,
   });
@@ -182,8 +178,6 @@ test.serial('refuses more documents than may wait with RESOURCE_EXHAUSTED, OVERL
   const server = await startGrpcServer({
     listen: `unix:${folder}/full.sock`,
     service: ContentServiceService,
-    serviceName: 'tollhouse.content.v1.ContentService',
-    protoFile: 'tollhouse/content/v1/content.proto',
     implementation: createContentService({ lanes, timeLimitMs: 60_000, logger }),
     logger,
   });

@@ -78,8 +78,6 @@ test.serial('a plugin that fails, loops or ends its thread harms no other call',
   const server = await startGrpcServer({
     listen: `unix:${folder}/failing.sock`,
     service: ContentServiceService,
-    serviceName: 'tollhouse.content.v1.ContentService',
-    protoFile: 'tollhouse/content/v1/content.proto',
     implementation: createContentService({ lanes, timeLimitMs: 2000, hasPlugins: true, logger }),
     logger,
   });

@@ -26,8 +26,6 @@ export async function serve(geocoder: Geocoder, maxUnderWay = 4): Promise<Served
   const server = await startGrpcServer({
     listen: '127.0.0.1:0',
     service: MapsServiceService,
-    serviceName: 'tollhouse.maps.v1.MapsService',
-    protoFile: 'tollhouse/maps/v1/maps.proto',
     implementation: createMapsService({ geocoder, maxUnderWay, now: () => AT_MS, logger }),
     logger,
   });

@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
-import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import {
   RetentionKeyConfig,
   readExistingRetentionKeys,
 } from '../../../../services/backoffice/retention/retention-keys.ts';
+import { readCall } from '../../../../services/backoffice/retention/sealed-bodies.ts';
 import { GRANT_MICRO_USD } from '../../../../services/ledger/contract/trial-terms.ts';
 import type { LedgerAudit } from '../../../../services/ledger/store/audit.ts';
 import { inspectLedger } from '../../../../services/ledger/store/inspection.ts';
@@ -66,7 +66,7 @@ export async function openStores({ databaseUrl }: Product, dataDir: string): Pro
   const pool = openLedgerPool({ url: databaseUrl, connections: 2, statementTimeoutMs: 30_000, onError: () => {} });
   const ledger = createTrialLedger({ pool, network: NETWORK, terms: TERMS, monotonicMs: () => performance.now() });
   const keys = readExistingRetentionKeys(readEnvironment(RetentionKeyConfig, { TOLLHOUSE_DATA: dataDir }));
-  const retention = createRetention({ database, cipher: createBodyCipher(keys) });
+  const cipher = createBodyCipher(keys);
   return {
     audit: () => ledger.audit(),
     balance: async (wallet) =>
@@ -107,7 +107,7 @@ export async function openStores({ databaseUrl }: Product, dataDir: string): Pro
       const rows = await database.selectFrom('retained_body').select(['record_id', 'access']).execute();
       return rows.map(({ record_id: recordId, access }) => ({ recordId, access }));
     },
-    retainedAnswer: async (recordId) => (await retention.read(recordId))?.responseBody.toString('utf8'),
+    retainedAnswer: async (recordId) => (await readCall({ database, cipher }, recordId))?.responseBody.toString('utf8'),
     async close() {
       await pool.end();
       await database.destroy();

@@ -6,6 +6,7 @@ import type {
 import type { LedgerStore } from '../../../ledger/service/ledger-service.ts';
 import type { TrialLedger } from '../../../ledger/store/trial-ledger.ts';
 import { atMostOnce } from '../../../platform/at-most-once.ts';
+import { within } from '../../../platform/within.ts';
 import { readCallFreeze } from '../../../store/call-freeze.ts';
 import type { Database } from '../../../store/database.ts';
 import {
@@ -63,7 +64,7 @@ export function createFigures({ database, openLedger, monotonicMs }: FiguresOpti
     const faults: PartFault[] = [];
     const part = async <Result>(name: keyof Figures, work: () => Promise<Result>): Promise<Result | undefined> => {
       try {
-        return await within(work());
+        return await within(work(), PART_TIMEOUT_MS, late);
       } catch (error) {
         faults.push({ part: name, message: messageOf(error) });
         return undefined;
@@ -93,16 +94,8 @@ function opened(openLedger: FiguresOptions['openLedger']): OpenLedger {
   return ledger;
 }
 
-async function within<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${PART_TIMEOUT_MS} ms`)), PART_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function late(): never {
+  throw new Error(`no answer in ${PART_TIMEOUT_MS} ms`);
 }
 
 function messageOf(error: unknown): string {

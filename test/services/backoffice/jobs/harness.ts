@@ -113,16 +113,12 @@ export const newSubmission = () => ({
 export type Submission = ReturnType<typeof newSubmission>;
 
 export async function submit({ jobs }: Copy, submission: Submission): Promise<Job> {
-  const { job } = await jobs.call((client) => client.submit, submission, { timeoutMs: HANG_MS });
-  if (job === undefined) throw new Error('no job was answered');
-  return job;
+  return jobs.call((client) => client.submit, submission, { timeoutMs: HANG_MS });
 }
 
 export async function getJob({ jobs }: Copy, { caller }: Submission, jobId: string): Promise<Job> {
   const request = { tenantId: caller.tenantId, jobId };
-  const { job } = await jobs.call((client) => client.get, request, { timeoutMs: HANG_MS });
-  if (job === undefined) throw new Error('no job was answered');
-  return job;
+  return jobs.call((client) => client.get, request, { timeoutMs: HANG_MS });
 }
 
 /** Waits until the job has ended. */

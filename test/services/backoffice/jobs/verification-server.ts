@@ -55,8 +55,6 @@ export async function startVerificationServer(listen: string): Promise<Verificat
   const server: GrpcServer = await startGrpcServer({
     listen,
     service: VerificationServiceService,
-    serviceName: 'tollhouse.verification.v1.VerificationService',
-    protoFile: 'tollhouse/verification/v1/verification.proto',
     implementation: {
       verifyExecution: unary(logger, async (request: OperationRequest, { signal }) => {
         requests.push(request);

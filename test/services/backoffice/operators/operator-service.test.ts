@@ -35,8 +35,6 @@ async function serve(t: ExecutionContext, parts: Parts = {}) {
   const grpc = await startGrpcServer({
     listen: '127.0.0.1:0',
     service: OperatorServiceService,
-    serviceName: 'tollhouse.backoffice.v1.OperatorService',
-    protoFile: 'tollhouse/backoffice/v1/operator.proto',
     implementation: createOperatorService({
       database,
       operatorKeys: readOperatorKeys(OPERATORS),
@@ -156,7 +154,7 @@ test.serial('failed and delayed jobs are tried again at once, and others are not
   t.true((await jobsOf(client, JobFilter.JOB_FILTER_DELAYED)).includes(delayed));
   t.true((await jobsOf(client, JobFilter.JOB_FILTER_ACTIVE)).includes(running));
   for (const jobId of [failed, delayed]) {
-    const { job } = await client.retryJob({ jobId, reason: 'it is back' }, CALL);
+    const job = await client.retryJob({ jobId, reason: 'it is back' }, CALL);
     t.like(job, { jobId, state: 'queued', attempts: 3, errorCode: '', endedAtMs: 0n });
     t.true((await jobsOf(client, JobFilter.JOB_FILTER_WAITING)).includes(jobId));
     t.like(await listActs(database, { subject: jobId, limit: 1 }), [{ operator: 'ada', action: 'jobs.retry' }]);

@@ -9,8 +9,8 @@ import {
   listDayPartitions,
   lockPartitions,
 } from '../../../../services/backoffice/retention/partitions.ts';
-import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import { dayAt, deletedAfterMs } from '../../../../services/backoffice/retention/retention-days.ts';
+import { readCall } from '../../../../services/backoffice/retention/sealed-bodies.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { createTenant } from '../../../../services/verification/tenants/keys.ts';
@@ -59,7 +59,7 @@ async function finish(recordId: string, state: 'settled' | 'failed'): Promise<vo
   await claims.finish(claim, begun.attemptId, state === 'failed' ? failed : { state, paymentResponseJson });
 }
 
-const read = (recordId: string) => createRetention({ database, cipher }).read(recordId);
+const read = (recordId: string) => readCall({ database, cipher }, recordId);
 
 test.serial(
   'a day is deleted once its last moment is older than the setting, and not a millisecond earlier',

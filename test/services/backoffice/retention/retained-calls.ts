@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
-import type { RetainedCall } from '../../../../services/backoffice/retention/retention.ts';
+import type { RetainedCall } from '../../../../services/backoffice/retention/sealed-bodies.ts';
 import { openLedgerPool } from '../../../../services/ledger/store/ledger-pool.ts';
 import { createKeep } from '../../../../services/ledger/store/post.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';

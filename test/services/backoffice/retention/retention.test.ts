@@ -4,7 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { BackofficeServiceService } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBackofficeClient } from '../../../../services/backoffice/contract/client.ts';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
-import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import { checkRetention, createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import { readCall } from '../../../../services/backoffice/retention/sealed-bodies.ts';
 import { createBackofficeService } from '../../../../services/backoffice/service.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
@@ -22,30 +23,21 @@ const KEY = newKey('one');
 // On a busy disk, the write of the largest call may take long.
 const stores = await createTestDatabase({ connections: 16, statementTimeoutMs: 60_000 });
 const { url, database } = stores;
-const retention = createRetention({ database, cipher: createBodyCipher([KEY]) });
+const cipher = createBodyCipher([KEY]);
 await Promise.all([migrate(url, logger), migrate(url, logger)]);
-await Promise.all([retention.createPartitions(Date.now()), retention.createPartitions(Date.now())]);
+await Promise.all([createPartitions(database, Date.now()), createPartitions(database, Date.now())]);
 const { retainCall, close } = openRetainedCalls(stores);
 test.after.always(async () => {
   await close();
   await stores.stop();
 });
 
-const retentionWith = (...keys: [NamedKey, ...NamedKey[]]) =>
-  createRetention({ database, cipher: createBodyCipher(keys) });
-
 // The tests are serial: the largest call keeps the process busy for longer than the others wait for a connection.
 test.serial('a call of the largest size is read back over gRPC, even if it cannot be compressed', async (t) => {
   const server = await startGrpcServer({
     listen: '127.0.0.1:0',
     service: BackofficeServiceService,
-    serviceName: 'tollhouse.backoffice.v1.BackofficeService',
-    protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
-    implementation: createBackofficeService({
-      retention: retentionWith(KEY),
-      readCallState: async () => ({ isFrozen: false, isFingerprintKey: true }),
-      logger,
-    }),
+    implementation: createBackofficeService({ database, cipher, logger }),
     logger,
   });
   const client = createBackofficeClient(server.address);
@@ -65,13 +57,13 @@ test.serial(
   'calls of yesterday are retained, and calls of the next two days whose partitions are made early',
   async (t) => {
     const [midnight, dayMs] = [Date.UTC(2033, 4, 5), 86_400_000];
-    await retention.createPartitions(midnight);
+    await createPartitions(database, midnight);
     // Reserved before midnight by the clock of the gateway, and retained after it.
     for (const msecs of [midnight - dayMs, midnight - 1, midnight, midnight + 3 * dayMs - 1]) {
       const call = await retainCall([KEY], { recordId: uuidv7({ msecs }) });
-      t.like(await retention.read(call.recordId), { requestBody: call.requestBody });
+      t.like(await readCall({ database, cipher }, call.recordId), { requestBody: call.requestBody });
     }
-    await retention.check(midnight + 3 * dayMs - 1);
-    await t.throwsAsync(retention.check(midnight + 3 * dayMs), { message: /20330508 does not exist/ });
+    await checkRetention(database, midnight + 3 * dayMs - 1);
+    await t.throwsAsync(checkRetention(database, midnight + 3 * dayMs), { message: /20330508 does not exist/ });
   },
 );

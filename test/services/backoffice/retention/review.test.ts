@@ -53,8 +53,6 @@ async function review(
   const server = await startGrpcServer({
     listen: '127.0.0.1:0',
     service: RetentionReviewServiceService,
-    serviceName: 'tollhouse.backoffice.v1.RetentionReviewService',
-    protoFile: 'tollhouse/backoffice/v1/review.proto',
     implementation: createReviewService({
       database,
       logger,

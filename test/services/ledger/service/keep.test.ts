@@ -1,7 +1,7 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { LedgerServiceClient } from '../../../../proto/gen/tollhouse/ledger/v1/ledger.ts';
-import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import { readCall } from '../../../../services/backoffice/retention/sealed-bodies.ts';
 import { CallError, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
 import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
 import { askMessage } from '../../platform/grpc/ask-message.ts';
@@ -20,7 +20,7 @@ async function open(t: Context) {
   return { ledger, target, claims: openClaims(ledger), client: await openClient(t, { target }) };
 }
 
-const read = (recordId: string) => createRetention({ database: database.database, cipher }).read(recordId);
+const read = (recordId: string) => readCall({ database: database.database, cipher }, recordId);
 
 test('the answer of a claim is kept sealed, with the time at which to ask for its outcome, and a repeat changes nothing', async (t) => {
   const { ledger, claims, client } = await open(t);

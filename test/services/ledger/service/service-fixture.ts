@@ -64,8 +64,6 @@ export async function serveLedger(
     server = await startGrpcServer({
       listen: target,
       service: LedgerServiceService,
-      serviceName: 'tollhouse.ledger.v1.LedgerService',
-      protoFile: 'tollhouse/ledger/v1/ledger.proto',
       implementation,
       logger,
     });

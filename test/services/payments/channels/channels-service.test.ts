@@ -95,8 +95,6 @@ async function open(t: ExecutionContext, setting: Setting = {}) {
   const server = await startGrpcServer({
     listen,
     service: ChannelsServiceService,
-    serviceName: 'tollhouse.payments.v1.ChannelsService',
-    protoFile: 'tollhouse/payments/v1/channels.proto',
     implementation,
     logger,
   });

@@ -36,8 +36,6 @@ async function start(t: ExecutionContext, handle: (call: Call) => void, { maxInF
     startGrpcServer({
       listen: `unix:${join(folder.runDir, 'content.sock')}`,
       service: ContentServiceService,
-      serviceName: 'tollhouse.content.v1.ContentService',
-      protoFile: 'tollhouse/content/v1/content.proto',
       implementation: { convertHtmlStream: handle },
       logger,
     });

@@ -17,14 +17,10 @@ async function startServer(t: ExecutionContext) {
   const server = await startGrpcServer({
     listen: `unix:${join(folder.runDir, 'content.sock')}`,
     service: ContentServiceService,
-    serviceName: 'tollhouse.content.v1.ContentService',
-    protoFile: 'tollhouse/content/v1/content.proto',
     implementation: { convertHtml: unary(logger, async () => ({ markdown: '', markdownCharacters: 0 })) },
     besides: [
       {
         service: JobsServiceService,
-        serviceName: 'tollhouse.jobs.v1.JobsService',
-        protoFile: 'tollhouse/jobs/v1/jobs.proto',
         implementation: {},
       },
     ],
@@ -65,8 +61,6 @@ test('a call with a deadline beyond the range of a timer does not end at once', 
   const server = await startGrpcServer({
     listen: `unix:${join(folder.runDir, 'content.sock')}`,
     service: ContentServiceService,
-    serviceName: 'tollhouse.content.v1.ContentService',
-    protoFile: 'tollhouse/content/v1/content.proto',
     implementation: {
       convertHtml: unary(logger, async (_request, { deadlineMs, signal }) => {
         deadlines.push(deadlineMs);

@@ -56,8 +56,6 @@ async function serve(t: ExecutionContext, listen = '127.0.0.2:0') {
     identity,
     callers: { gateway: 'all', backoffice: ['convertHtmlStream'] },
     service: ContentServiceService,
-    serviceName: 'tollhouse.content.v1.ContentService',
-    protoFile: 'tollhouse/content/v1/content.proto',
     implementation: { convertHtml: unary(logger, async () => ({ markdown: 'done', markdownCharacters: 4 })) },
     logger,
   });

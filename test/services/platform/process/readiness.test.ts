@@ -1,7 +1,6 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
-import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import { checkRetention, createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { startReadiness } from '../../../../services/platform/process/readiness.ts';
@@ -53,12 +52,10 @@ test.serial(
 );
 
 test.serial('a database that refuses writes, or has no table for the day, is not ready', async (t) => {
-  const cipher = createBodyCipher([{ id: 'one', secret: Buffer.alloc(32) }]);
-  const retention = createRetention({ database, cipher });
   const nowMs = Date.now();
-  await t.throwsAsync(retention.check(nowMs), { message: /^the table retained_body_\d{8} does not exist$/ });
-  await retention.createPartitions(nowMs);
-  await t.notThrowsAsync(retention.check(nowMs));
+  await t.throwsAsync(checkRetention(database, nowMs), { message: /^the table retained_body_\d{8} does not exist$/ });
+  await createPartitions(database, nowMs);
+  await t.notThrowsAsync(checkRetention(database, nowMs));
   await sql`ALTER DATABASE tollhouse SET default_transaction_read_only = on`.execute(database);
   const standby = openDatabase({ url: postgres.url, connections: 1, logger });
   t.teardown(() => standby.destroy());

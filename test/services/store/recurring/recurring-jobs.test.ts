@@ -1,6 +1,5 @@
 import test from 'ava';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
-import type { RecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
 import { endRecurring, startRecurringCopy } from '../../../kit/recurring-copy.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { until } from '../../../kit/until.ts';
@@ -9,7 +8,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const { url, stop } = await createTestDatabase();
 test.after.always(stop);
 
-const startCopy = (name: string, run: (signal: AbortSignal) => Promise<unknown>): RecurringJobs =>
+const startCopy = (name: string, run: (signal: AbortSignal) => Promise<unknown>) =>
   startRecurringCopy(url, { group: name, jobs: [{ name, everyMs: 1, run }], logger });
 
 test('one copy runs the jobs until it ends, and then another one', async (t) => {

@@ -141,7 +141,7 @@ test('a view is made once, and is shown to its tenant alone', async (t) => {
       authorization: undefined,
     };
     const view = (caller: Caller) =>
-      explainPlan({ database, authoring }, requestOf({ caller, params: { plan_id } }), context);
+      explainPlan({ database, authoring } as never, requestOf({ caller, params: { plan_id } }), context);
     const first = await view(callers.reader);
     t.deepEqual(await view(callers.approver), first);
     await t.throwsAsync(view(stranger.reader), { code: 'NOT_FOUND' });

@@ -20,7 +20,7 @@ export interface Asker {
 export async function list(users: UserSources, asker: Asker, input: unknown = {}): Promise<ListUsersAnswer> {
   const { tenantId, scopes = [], signal = new AbortController().signal } = asker;
   const { answer } = await listUsers(
-    { users },
+    { users } as never,
     requestOf({
       caller: { tenantId, keyId: KEY_ID, role: Role.ROLE_READER, scopes: [...scopes], keyGroup: '' },
       arguments: JSON.stringify(input),

@@ -135,10 +135,6 @@ export interface SetCallFreezeRequest {
   reason: string;
 }
 
-export interface SetCallFreezeResponse {
-  calls: CallFreezeState | undefined;
-}
-
 export interface ListJobsRequest {
   filter: JobFilter;
   /** 1 to 200. */
@@ -169,10 +165,6 @@ export interface ListedJob {
 export interface RetryJobRequest {
   jobId: string;
   reason: string;
-}
-
-export interface RetryJobResponse {
-  job: ListedJob | undefined;
 }
 
 export interface FindBodiesRequest {
@@ -1107,52 +1099,6 @@ export const SetCallFreezeRequest: MessageFns<SetCallFreezeRequest> = {
   },
 };
 
-function createBaseSetCallFreezeResponse(): SetCallFreezeResponse {
-  return { calls: undefined };
-}
-
-export const SetCallFreezeResponse: MessageFns<SetCallFreezeResponse> = {
-  encode(message: SetCallFreezeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.calls !== undefined) {
-      CallFreezeState.encode(message.calls, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SetCallFreezeResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSetCallFreezeResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.calls = CallFreezeState.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseListJobsRequest(): ListJobsRequest {
   return { filter: 0, limit: 0 };
 }
@@ -1463,52 +1409,6 @@ export const RetryJobRequest: MessageFns<RetryJobRequest> = {
             }
 
             message.reason = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRetryJobResponse(): RetryJobResponse {
-  return { job: undefined };
-}
-
-export const RetryJobResponse: MessageFns<RetryJobResponse> = {
-  encode(message: RetryJobResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.job !== undefined) {
-      ListedJob.encode(message.job, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RetryJobResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRetryJobResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.job = ListedJob.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2010,9 +1910,8 @@ export const OperatorServiceService = {
     responseStream: false as const,
     requestSerialize: (value: SetCallFreezeRequest): Buffer => Buffer.from(SetCallFreezeRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): SetCallFreezeRequest => SetCallFreezeRequest.decode(value),
-    responseSerialize: (value: SetCallFreezeResponse): Buffer =>
-      Buffer.from(SetCallFreezeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetCallFreezeResponse => SetCallFreezeResponse.decode(value),
+    responseSerialize: (value: CallFreezeState): Buffer => Buffer.from(CallFreezeState.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CallFreezeState => CallFreezeState.decode(value),
   },
   /** Durable jobs of a state, those that need attention first. */
   listJobs: {
@@ -2031,8 +1930,8 @@ export const OperatorServiceService = {
     responseStream: false as const,
     requestSerialize: (value: RetryJobRequest): Buffer => Buffer.from(RetryJobRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): RetryJobRequest => RetryJobRequest.decode(value),
-    responseSerialize: (value: RetryJobResponse): Buffer => Buffer.from(RetryJobResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RetryJobResponse => RetryJobResponse.decode(value),
+    responseSerialize: (value: ListedJob): Buffer => Buffer.from(ListedJob.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListedJob => ListedJob.decode(value),
   },
   /** The retained calls with an id, without their bodies. */
   findBodies: {
@@ -2066,11 +1965,11 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
    * Stops new paid and trial calls, or takes them again. Gateways follow within a second. A change that was made before is
    * not recorded again.
    */
-  setCallFreeze: handleUnaryCall<SetCallFreezeRequest, SetCallFreezeResponse>;
+  setCallFreeze: handleUnaryCall<SetCallFreezeRequest, CallFreezeState>;
   /** Durable jobs of a state, those that need attention first. */
   listJobs: handleUnaryCall<ListJobsRequest, ListJobsResponse>;
   /** Makes a failed or delayed job due now. INVALID_ARGUMENT for a job of another state. */
-  retryJob: handleUnaryCall<RetryJobRequest, RetryJobResponse>;
+  retryJob: handleUnaryCall<RetryJobRequest, ListedJob>;
   /** The retained calls with an id, without their bodies. */
   findBodies: handleUnaryCall<FindBodiesRequest, FindBodiesResponse>;
   /** The latest acts of the audit trail, the newest first. */
@@ -2103,18 +2002,18 @@ export interface OperatorServiceClient extends Client {
    */
   setCallFreeze(
     request: SetCallFreezeRequest,
-    callback: (error: ServiceError | null, response: SetCallFreezeResponse) => void,
+    callback: (error: ServiceError | null, response: CallFreezeState) => void,
   ): ClientUnaryCall;
   setCallFreeze(
     request: SetCallFreezeRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetCallFreezeResponse) => void,
+    callback: (error: ServiceError | null, response: CallFreezeState) => void,
   ): ClientUnaryCall;
   setCallFreeze(
     request: SetCallFreezeRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetCallFreezeResponse) => void,
+    callback: (error: ServiceError | null, response: CallFreezeState) => void,
   ): ClientUnaryCall;
   /** Durable jobs of a state, those that need attention first. */
   listJobs(
@@ -2135,18 +2034,18 @@ export interface OperatorServiceClient extends Client {
   /** Makes a failed or delayed job due now. INVALID_ARGUMENT for a job of another state. */
   retryJob(
     request: RetryJobRequest,
-    callback: (error: ServiceError | null, response: RetryJobResponse) => void,
+    callback: (error: ServiceError | null, response: ListedJob) => void,
   ): ClientUnaryCall;
   retryJob(
     request: RetryJobRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RetryJobResponse) => void,
+    callback: (error: ServiceError | null, response: ListedJob) => void,
   ): ClientUnaryCall;
   retryJob(
     request: RetryJobRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RetryJobResponse) => void,
+    callback: (error: ServiceError | null, response: ListedJob) => void,
   ): ClientUnaryCall;
   /** The retained calls with an id, without their bodies. */
   findBodies(

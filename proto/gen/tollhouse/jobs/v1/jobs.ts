@@ -81,17 +81,9 @@ export interface VerifyExecution {
   executionId: string;
 }
 
-export interface SubmitResponse {
-  job: Job | undefined;
-}
-
 export interface GetRequest {
   tenantId: string;
   jobId: string;
-}
-
-export interface GetResponse {
-  job: Job | undefined;
 }
 
 export interface CancelRequest {
@@ -102,10 +94,6 @@ export interface CancelRequest {
    * cancel any job.
    */
   keyGroup: string;
-}
-
-export interface CancelResponse {
-  job: Job | undefined;
 }
 
 function createBaseJob(): Job {
@@ -393,52 +381,6 @@ export const VerifyExecution: MessageFns<VerifyExecution> = {
   },
 };
 
-function createBaseSubmitResponse(): SubmitResponse {
-  return { job: undefined };
-}
-
-export const SubmitResponse: MessageFns<SubmitResponse> = {
-  encode(message: SubmitResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.job !== undefined) {
-      Job.encode(message.job, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SubmitResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSubmitResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.job = Job.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseGetRequest(): GetRequest {
   return { tenantId: "", jobId: "" };
 }
@@ -481,52 +423,6 @@ export const GetRequest: MessageFns<GetRequest> = {
             }
 
             message.jobId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetResponse(): GetResponse {
-  return { job: undefined };
-}
-
-export const GetResponse: MessageFns<GetResponse> = {
-  encode(message: GetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.job !== undefined) {
-      Job.encode(message.job, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.job = Job.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -610,52 +506,6 @@ export const CancelRequest: MessageFns<CancelRequest> = {
   },
 };
 
-function createBaseCancelResponse(): CancelResponse {
-  return { job: undefined };
-}
-
-export const CancelResponse: MessageFns<CancelResponse> = {
-  encode(message: CancelResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.job !== undefined) {
-      Job.encode(message.job, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CancelResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCancelResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.job = Job.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 /**
  * Work that outlives its caller. A submitted job is done when its answer is stored, whatever fails meanwhile: its
  * worker, Redis or the service. It may be tried several times, under one idempotency key. A job is deleted, with its
@@ -674,8 +524,8 @@ export const JobsServiceService = {
     responseStream: false as const,
     requestSerialize: (value: SubmitRequest): Buffer => Buffer.from(SubmitRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): SubmitRequest => SubmitRequest.decode(value),
-    responseSerialize: (value: SubmitResponse): Buffer => Buffer.from(SubmitResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SubmitResponse => SubmitResponse.decode(value),
+    responseSerialize: (value: Job): Buffer => Buffer.from(Job.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Job => Job.decode(value),
   },
   get: {
     path: "/tollhouse.jobs.v1.JobsService/Get" as const,
@@ -683,8 +533,8 @@ export const JobsServiceService = {
     responseStream: false as const,
     requestSerialize: (value: GetRequest): Buffer => Buffer.from(GetRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetRequest => GetRequest.decode(value),
-    responseSerialize: (value: GetResponse): Buffer => Buffer.from(GetResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetResponse => GetResponse.decode(value),
+    responseSerialize: (value: Job): Buffer => Buffer.from(Job.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Job => Job.decode(value),
   },
   /**
    * Cancels a job that has not ended, and returns it. What it has committed remains.
@@ -696,8 +546,8 @@ export const JobsServiceService = {
     responseStream: false as const,
     requestSerialize: (value: CancelRequest): Buffer => Buffer.from(CancelRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): CancelRequest => CancelRequest.decode(value),
-    responseSerialize: (value: CancelResponse): Buffer => Buffer.from(CancelResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CancelResponse => CancelResponse.decode(value),
+    responseSerialize: (value: Job): Buffer => Buffer.from(Job.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Job => Job.decode(value),
   },
 } as const;
 
@@ -706,13 +556,13 @@ export interface JobsServiceServer extends UntypedServiceImplementation {
    * It is committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
    * keys asks; ALREADY_EXISTS (IDEMPOTENCY_KEY_REUSED) for other work.
    */
-  submit: handleUnaryCall<SubmitRequest, SubmitResponse>;
-  get: handleUnaryCall<GetRequest, GetResponse>;
+  submit: handleUnaryCall<SubmitRequest, Job>;
+  get: handleUnaryCall<GetRequest, Job>;
   /**
    * Cancels a job that has not ended, and returns it. What it has committed remains.
    * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
    */
-  cancel: handleUnaryCall<CancelRequest, CancelResponse>;
+  cancel: handleUnaryCall<CancelRequest, Job>;
 }
 
 export interface JobsServiceClient extends Client {
@@ -720,51 +570,45 @@ export interface JobsServiceClient extends Client {
    * It is committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
    * keys asks; ALREADY_EXISTS (IDEMPOTENCY_KEY_REUSED) for other work.
    */
-  submit(
-    request: SubmitRequest,
-    callback: (error: ServiceError | null, response: SubmitResponse) => void,
-  ): ClientUnaryCall;
+  submit(request: SubmitRequest, callback: (error: ServiceError | null, response: Job) => void): ClientUnaryCall;
   submit(
     request: SubmitRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SubmitResponse) => void,
+    callback: (error: ServiceError | null, response: Job) => void,
   ): ClientUnaryCall;
   submit(
     request: SubmitRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SubmitResponse) => void,
+    callback: (error: ServiceError | null, response: Job) => void,
   ): ClientUnaryCall;
-  get(request: GetRequest, callback: (error: ServiceError | null, response: GetResponse) => void): ClientUnaryCall;
+  get(request: GetRequest, callback: (error: ServiceError | null, response: Job) => void): ClientUnaryCall;
   get(
     request: GetRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetResponse) => void,
+    callback: (error: ServiceError | null, response: Job) => void,
   ): ClientUnaryCall;
   get(
     request: GetRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetResponse) => void,
+    callback: (error: ServiceError | null, response: Job) => void,
   ): ClientUnaryCall;
   /**
    * Cancels a job that has not ended, and returns it. What it has committed remains.
    * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
    */
-  cancel(
-    request: CancelRequest,
-    callback: (error: ServiceError | null, response: CancelResponse) => void,
-  ): ClientUnaryCall;
+  cancel(request: CancelRequest, callback: (error: ServiceError | null, response: Job) => void): ClientUnaryCall;
   cancel(
     request: CancelRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: CancelResponse) => void,
+    callback: (error: ServiceError | null, response: Job) => void,
   ): ClientUnaryCall;
   cancel(
     request: CancelRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CancelResponse) => void,
+    callback: (error: ServiceError | null, response: Job) => void,
   ): ClientUnaryCall;
 }
 

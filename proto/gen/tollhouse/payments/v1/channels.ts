@@ -19,9 +19,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Estimate } from "./operator.ts";
-
-export interface GetChannelTermsRequest {
-}
+import { Empty } from "./payments.ts";
 
 export interface GetChannelTermsResponse {
   /** Whether new deposits are accepted. What was deposited before is spent, claimed and refunded in any case. */
@@ -70,6 +68,14 @@ export interface ContractChannel {
   blockNumber: bigint;
 }
 
+/** A final transaction that moved an amount into a channel, or out of it. */
+export interface ChannelTransfer {
+  transaction: string;
+  amount: string;
+  /** The channel after it. */
+  channel: ContractChannel | undefined;
+}
+
 export interface DepositRequest {
   config: ChannelConfig | undefined;
   voucher:
@@ -88,7 +94,7 @@ export interface DepositResponse {
   outcome:
     | //
     /** Final. The channel has the deposit. */
-    { $case: "deposited"; value: DepositResponse_Deposited }
+    { $case: "deposited"; value: ChannelTransfer }
     | //
     /** x402 error reason; safe to show. Nothing was sent, or it reverted. */
     { $case: "refused"; value: string }
@@ -96,12 +102,6 @@ export interface DepositResponse {
     /** Sent, with an unknown outcome. The same request resumes it. */
     { $case: "pending"; value: boolean }
     | undefined;
-}
-
-export interface DepositResponse_Deposited {
-  transaction: string;
-  amount: string;
-  channel: ContractChannel | undefined;
 }
 
 export interface ReadChannelsRequest {
@@ -149,21 +149,11 @@ export interface RefundChannelRequest {
 }
 
 export interface RefundChannelResponse {
-  outcome: { $case: "refunded"; value: RefundChannelResponse_Refunded } | //
+  outcome: { $case: "refunded"; value: ChannelTransfer } | //
   /** Nothing was sent, or it reverted. */
   { $case: "refused"; value: string } | //
   /** Sent, with an unknown outcome. The same request resumes it. */
   { $case: "pending"; value: boolean } | undefined;
-}
-
-export interface RefundChannelResponse_Refunded {
-  transaction: string;
-  amount: string;
-  channel: ContractChannel | undefined;
-}
-
-export interface EstimateClaimsRequest {
-  claims: ChannelClaim[];
 }
 
 export interface EstimateClaimsResponse {
@@ -174,20 +164,12 @@ export interface EstimateClaimsResponse {
   refusedIds: string[];
 }
 
-export interface EstimateChannelRefundRequest {
-  refund: RefundChannelRequest | undefined;
-}
-
 export interface EstimateChannelRefundResponse {
   outcome: { $case: "estimate"; value: Estimate } | { $case: "refused"; value: string } | undefined;
 }
 
 export interface ResolveRefundRequest {
   refundId: string;
-}
-
-export interface ResolveRefundResponse {
-  refund: RefundChannelResponse | undefined;
 }
 
 export interface WatchChannelsRequest {
@@ -202,41 +184,6 @@ export interface WatchChannelsResponse {
   /** Absent: blocks are left to look at. Otherwise the time of the latest final block, in Unix seconds. */
   endTimeS?: bigint | undefined;
 }
-
-function createBaseGetChannelTermsRequest(): GetChannelTermsRequest {
-  return {};
-}
-
-export const GetChannelTermsRequest: MessageFns<GetChannelTermsRequest> = {
-  encode(_: GetChannelTermsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetChannelTermsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetChannelTermsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
 
 function createBaseGetChannelTermsResponse(): GetChannelTermsResponse {
   return { offered: false, receiverAuthorizer: "", withdrawDelaySeconds: 0, minDeposit: "", contract: "", chainId: 0n };
@@ -659,6 +606,74 @@ export const ContractChannel: MessageFns<ContractChannel> = {
   },
 };
 
+function createBaseChannelTransfer(): ChannelTransfer {
+  return { transaction: "", amount: "", channel: undefined };
+}
+
+export const ChannelTransfer: MessageFns<ChannelTransfer> = {
+  encode(message: ChannelTransfer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.transaction !== "") {
+      writer.uint32(10).string(message.transaction);
+    }
+    if (message.amount !== "") {
+      writer.uint32(18).string(message.amount);
+    }
+    if (message.channel !== undefined) {
+      ContractChannel.encode(message.channel, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChannelTransfer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChannelTransfer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transaction = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.amount = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.channel = ContractChannel.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseDepositRequest(): DepositRequest {
   return { config: undefined, voucher: undefined, paymentJson: "", range: undefined };
 }
@@ -746,7 +761,7 @@ export const DepositResponse: MessageFns<DepositResponse> = {
   encode(message: DepositResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.outcome?.$case) {
       case "deposited":
-        DepositResponse_Deposited.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        ChannelTransfer.encode(message.outcome.value, writer.uint32(10).fork()).join();
         break;
       case "refused":
         writer.uint32(18).string(message.outcome.value);
@@ -776,7 +791,7 @@ export const DepositResponse: MessageFns<DepositResponse> = {
               break;
             }
 
-            message.outcome = { $case: "deposited", value: DepositResponse_Deposited.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "deposited", value: ChannelTransfer.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -793,74 +808,6 @@ export const DepositResponse: MessageFns<DepositResponse> = {
             }
 
             message.outcome = { $case: "pending", value: reader.bool() };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseDepositResponse_Deposited(): DepositResponse_Deposited {
-  return { transaction: "", amount: "", channel: undefined };
-}
-
-export const DepositResponse_Deposited: MessageFns<DepositResponse_Deposited> = {
-  encode(message: DepositResponse_Deposited, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.transaction !== "") {
-      writer.uint32(10).string(message.transaction);
-    }
-    if (message.amount !== "") {
-      writer.uint32(18).string(message.amount);
-    }
-    if (message.channel !== undefined) {
-      ContractChannel.encode(message.channel, writer.uint32(26).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): DepositResponse_Deposited {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDepositResponse_Deposited();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.transaction = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.amount = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.channel = ContractChannel.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1237,7 +1184,7 @@ export const RefundChannelResponse: MessageFns<RefundChannelResponse> = {
   encode(message: RefundChannelResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.outcome?.$case) {
       case "refunded":
-        RefundChannelResponse_Refunded.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        ChannelTransfer.encode(message.outcome.value, writer.uint32(10).fork()).join();
         break;
       case "refused":
         writer.uint32(18).string(message.outcome.value);
@@ -1267,10 +1214,7 @@ export const RefundChannelResponse: MessageFns<RefundChannelResponse> = {
               break;
             }
 
-            message.outcome = {
-              $case: "refunded",
-              value: RefundChannelResponse_Refunded.decode(reader, reader.uint32()),
-            };
+            message.outcome = { $case: "refunded", value: ChannelTransfer.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -1287,120 +1231,6 @@ export const RefundChannelResponse: MessageFns<RefundChannelResponse> = {
             }
 
             message.outcome = { $case: "pending", value: reader.bool() };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRefundChannelResponse_Refunded(): RefundChannelResponse_Refunded {
-  return { transaction: "", amount: "", channel: undefined };
-}
-
-export const RefundChannelResponse_Refunded: MessageFns<RefundChannelResponse_Refunded> = {
-  encode(message: RefundChannelResponse_Refunded, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.transaction !== "") {
-      writer.uint32(10).string(message.transaction);
-    }
-    if (message.amount !== "") {
-      writer.uint32(18).string(message.amount);
-    }
-    if (message.channel !== undefined) {
-      ContractChannel.encode(message.channel, writer.uint32(26).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RefundChannelResponse_Refunded {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRefundChannelResponse_Refunded();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.transaction = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.amount = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.channel = ContractChannel.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseEstimateClaimsRequest(): EstimateClaimsRequest {
-  return { claims: [] };
-}
-
-export const EstimateClaimsRequest: MessageFns<EstimateClaimsRequest> = {
-  encode(message: EstimateClaimsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.claims) {
-      ChannelClaim.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): EstimateClaimsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEstimateClaimsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.claims.push(ChannelClaim.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1458,52 +1288,6 @@ export const EstimateClaimsResponse: MessageFns<EstimateClaimsResponse> = {
             }
 
             message.refusedIds.push(reader.string());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseEstimateChannelRefundRequest(): EstimateChannelRefundRequest {
-  return { refund: undefined };
-}
-
-export const EstimateChannelRefundRequest: MessageFns<EstimateChannelRefundRequest> = {
-  encode(message: EstimateChannelRefundRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.refund !== undefined) {
-      RefundChannelRequest.encode(message.refund, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): EstimateChannelRefundRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEstimateChannelRefundRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.refund = RefundChannelRequest.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1609,52 +1393,6 @@ export const ResolveRefundRequest: MessageFns<ResolveRefundRequest> = {
             }
 
             message.refundId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseResolveRefundResponse(): ResolveRefundResponse {
-  return { refund: undefined };
-}
-
-export const ResolveRefundResponse: MessageFns<ResolveRefundResponse> = {
-  encode(message: ResolveRefundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.refund !== undefined) {
-      RefundChannelResponse.encode(message.refund, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ResolveRefundResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResolveRefundResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.refund = RefundChannelResponse.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1807,9 +1545,8 @@ export const ChannelsServiceService = {
     path: "/tollhouse.payments.v1.ChannelsService/GetChannelTerms" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetChannelTermsRequest): Buffer =>
-      Buffer.from(GetChannelTermsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetChannelTermsRequest => GetChannelTermsRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: GetChannelTermsResponse): Buffer =>
       Buffer.from(GetChannelTermsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetChannelTermsResponse => GetChannelTermsResponse.decode(value),
@@ -1869,9 +1606,8 @@ export const ChannelsServiceService = {
     path: "/tollhouse.payments.v1.ChannelsService/EstimateClaims" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: EstimateClaimsRequest): Buffer =>
-      Buffer.from(EstimateClaimsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): EstimateClaimsRequest => EstimateClaimsRequest.decode(value),
+    requestSerialize: (value: ClaimChannelsRequest): Buffer => Buffer.from(ClaimChannelsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClaimChannelsRequest => ClaimChannelsRequest.decode(value),
     responseSerialize: (value: EstimateClaimsResponse): Buffer =>
       Buffer.from(EstimateClaimsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EstimateClaimsResponse => EstimateClaimsResponse.decode(value),
@@ -1881,9 +1617,8 @@ export const ChannelsServiceService = {
     path: "/tollhouse.payments.v1.ChannelsService/EstimateChannelRefund" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: EstimateChannelRefundRequest): Buffer =>
-      Buffer.from(EstimateChannelRefundRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): EstimateChannelRefundRequest => EstimateChannelRefundRequest.decode(value),
+    requestSerialize: (value: RefundChannelRequest): Buffer => Buffer.from(RefundChannelRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RefundChannelRequest => RefundChannelRequest.decode(value),
     responseSerialize: (value: EstimateChannelRefundResponse): Buffer =>
       Buffer.from(EstimateChannelRefundResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EstimateChannelRefundResponse => EstimateChannelRefundResponse.decode(value),
@@ -1895,9 +1630,9 @@ export const ChannelsServiceService = {
     responseStream: false as const,
     requestSerialize: (value: ResolveRefundRequest): Buffer => Buffer.from(ResolveRefundRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ResolveRefundRequest => ResolveRefundRequest.decode(value),
-    responseSerialize: (value: ResolveRefundResponse): Buffer =>
-      Buffer.from(ResolveRefundResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ResolveRefundResponse => ResolveRefundResponse.decode(value),
+    responseSerialize: (value: RefundChannelResponse): Buffer =>
+      Buffer.from(RefundChannelResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RefundChannelResponse => RefundChannelResponse.decode(value),
   },
   /**
    * Channels whose contract state changed between the block of the last call and the latest final block, those with a
@@ -1917,7 +1652,7 @@ export const ChannelsServiceService = {
 
 export interface ChannelsServiceServer extends UntypedServiceImplementation {
   /** The terms of channels. Fixed while the service runs. */
-  getChannelTerms: handleUnaryCall<GetChannelTermsRequest, GetChannelTermsResponse>;
+  getChannelTerms: handleUnaryCall<Empty, GetChannelTermsResponse>;
   /** Verifies a deposit, sends it, and waits until it is final. Idempotent: a deposit that was sent before is followed. */
   deposit: handleUnaryCall<DepositRequest, DepositResponse>;
   /**
@@ -1934,11 +1669,11 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
   /** Claims what is charged, and returns an amount to the payer, in one transaction. Idempotent by its id. */
   refundChannel: handleUnaryCall<RefundChannelRequest, RefundChannelResponse>;
   /** What a claim would do now. Makes its checks, and signs, stores and sends nothing. */
-  estimateClaims: handleUnaryCall<EstimateClaimsRequest, EstimateClaimsResponse>;
+  estimateClaims: handleUnaryCall<ClaimChannelsRequest, EstimateClaimsResponse>;
   /** What a refund would do now, in the same way. */
-  estimateChannelRefund: handleUnaryCall<EstimateChannelRefundRequest, EstimateChannelRefundResponse>;
+  estimateChannelRefund: handleUnaryCall<RefundChannelRequest, EstimateChannelRefundResponse>;
   /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
-  resolveRefund: handleUnaryCall<ResolveRefundRequest, ResolveRefundResponse>;
+  resolveRefund: handleUnaryCall<ResolveRefundRequest, RefundChannelResponse>;
   /**
    * Channels whose contract state changed between the block of the last call and the latest final block, those with a
    * withdrawal that was started, and those that no call has read yet.
@@ -1949,16 +1684,16 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
 export interface ChannelsServiceClient extends Client {
   /** The terms of channels. Fixed while the service runs. */
   getChannelTerms(
-    request: GetChannelTermsRequest,
+    request: Empty,
     callback: (error: ServiceError | null, response: GetChannelTermsResponse) => void,
   ): ClientUnaryCall;
   getChannelTerms(
-    request: GetChannelTermsRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: GetChannelTermsResponse) => void,
   ): ClientUnaryCall;
   getChannelTerms(
-    request: GetChannelTermsRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetChannelTermsResponse) => void,
@@ -2036,32 +1771,32 @@ export interface ChannelsServiceClient extends Client {
   ): ClientUnaryCall;
   /** What a claim would do now. Makes its checks, and signs, stores and sends nothing. */
   estimateClaims(
-    request: EstimateClaimsRequest,
+    request: ClaimChannelsRequest,
     callback: (error: ServiceError | null, response: EstimateClaimsResponse) => void,
   ): ClientUnaryCall;
   estimateClaims(
-    request: EstimateClaimsRequest,
+    request: ClaimChannelsRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: EstimateClaimsResponse) => void,
   ): ClientUnaryCall;
   estimateClaims(
-    request: EstimateClaimsRequest,
+    request: ClaimChannelsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EstimateClaimsResponse) => void,
   ): ClientUnaryCall;
   /** What a refund would do now, in the same way. */
   estimateChannelRefund(
-    request: EstimateChannelRefundRequest,
+    request: RefundChannelRequest,
     callback: (error: ServiceError | null, response: EstimateChannelRefundResponse) => void,
   ): ClientUnaryCall;
   estimateChannelRefund(
-    request: EstimateChannelRefundRequest,
+    request: RefundChannelRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: EstimateChannelRefundResponse) => void,
   ): ClientUnaryCall;
   estimateChannelRefund(
-    request: EstimateChannelRefundRequest,
+    request: RefundChannelRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EstimateChannelRefundResponse) => void,
@@ -2069,18 +1804,18 @@ export interface ChannelsServiceClient extends Client {
   /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
   resolveRefund(
     request: ResolveRefundRequest,
-    callback: (error: ServiceError | null, response: ResolveRefundResponse) => void,
+    callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
   ): ClientUnaryCall;
   resolveRefund(
     request: ResolveRefundRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ResolveRefundResponse) => void,
+    callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
   ): ClientUnaryCall;
   resolveRefund(
     request: ResolveRefundRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ResolveRefundResponse) => void,
+    callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
   ): ClientUnaryCall;
   /**
    * Channels whose contract state changed between the block of the last call and the latest final block, those with a

@@ -18,7 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { ChannelFigures, SchemeEarnings } from "./payments.ts";
+import { ChannelFigures, Empty, SchemeEarnings } from "./payments.ts";
 
 export interface Act {
   /** Name of the operator, for the audit trail. */
@@ -113,18 +113,12 @@ export interface Estimate {
   maxCostWei: string;
 }
 
-export interface ReconcileRequest {
-}
-
 export interface ReconcileResponse {
   differs: boolean;
   /** JSON texts, one for each payee, that of the present at the end. */
   reports: string[];
   /** Whether all reached the final end of the chain. If not, the next call continues. */
   complete: boolean;
-}
-
-export interface ReadGasRequest {
 }
 
 export interface ReadGasResponse {
@@ -151,9 +145,6 @@ export interface SharedGas {
   /** What would go beyond it is refused until tomorrow, or only logged if `is_alarm`. */
   most: bigint;
   isAlarm: boolean;
-}
-
-export interface ReadStandingRequest {
 }
 
 export interface ReadStandingResponse {
@@ -880,41 +871,6 @@ export const Estimate: MessageFns<Estimate> = {
   },
 };
 
-function createBaseReconcileRequest(): ReconcileRequest {
-  return {};
-}
-
-export const ReconcileRequest: MessageFns<ReconcileRequest> = {
-  encode(_: ReconcileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReconcileRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReconcileRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseReconcileResponse(): ReconcileResponse {
   return { differs: false, reports: [], complete: false };
 }
@@ -970,41 +926,6 @@ export const ReconcileResponse: MessageFns<ReconcileResponse> = {
             message.complete = reader.bool();
             continue;
           }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReadGasRequest(): ReadGasRequest {
-  return {};
-}
-
-export const ReadGasRequest: MessageFns<ReadGasRequest> = {
-  encode(_: ReadGasRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReadGasRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReadGasRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1237,41 +1158,6 @@ export const SharedGas: MessageFns<SharedGas> = {
             message.isAlarm = reader.bool();
             continue;
           }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseReadStandingRequest(): ReadStandingRequest {
-  return {};
-}
-
-export const ReadStandingRequest: MessageFns<ReadStandingRequest> = {
-  encode(_: ReadStandingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReadStandingRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReadStandingRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1700,8 +1586,8 @@ export const PaymentsOperatorServiceService = {
     path: "/tollhouse.payments.v1.PaymentsOperatorService/Reconcile" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReconcileRequest): Buffer => Buffer.from(ReconcileRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReconcileRequest => ReconcileRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: ReconcileResponse): Buffer => Buffer.from(ReconcileResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReconcileResponse => ReconcileResponse.decode(value),
   },
@@ -1710,8 +1596,8 @@ export const PaymentsOperatorServiceService = {
     path: "/tollhouse.payments.v1.PaymentsOperatorService/ReadGas" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReadGasRequest): Buffer => Buffer.from(ReadGasRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReadGasRequest => ReadGasRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: ReadGasResponse): Buffer => Buffer.from(ReadGasResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadGasResponse => ReadGasResponse.decode(value),
   },
@@ -1723,8 +1609,8 @@ export const PaymentsOperatorServiceService = {
     path: "/tollhouse.payments.v1.PaymentsOperatorService/ReadStanding" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReadStandingRequest): Buffer => Buffer.from(ReadStandingRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReadStandingRequest => ReadStandingRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: ReadStandingResponse): Buffer =>
       Buffer.from(ReadStandingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReadStandingResponse => ReadStandingResponse.decode(value),
@@ -1742,14 +1628,14 @@ export interface PaymentsOperatorServiceServer extends UntypedServiceImplementat
    */
   refund: handleUnaryCall<RefundRequest, RefundResponse>;
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
-  reconcile: handleUnaryCall<ReconcileRequest, ReconcileResponse>;
+  reconcile: handleUnaryCall<Empty, ReconcileResponse>;
   /** Reads the balance of the account that pays for settlements. */
-  readGas: handleUnaryCall<ReadGasRequest, ReadGasResponse>;
+  readGas: handleUnaryCall<Empty, ReadGasResponse>;
   /**
    * What an operator watches of settlements and the chain, at most five seconds old. A part that cannot be read is absent,
    * and `faults` says why.
    */
-  readStanding: handleUnaryCall<ReadStandingRequest, ReadStandingResponse>;
+  readStanding: handleUnaryCall<Empty, ReadStandingResponse>;
 }
 
 export interface PaymentsOperatorServiceClient extends Client {
@@ -1806,32 +1692,29 @@ export interface PaymentsOperatorServiceClient extends Client {
   ): ClientUnaryCall;
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
   reconcile(
-    request: ReconcileRequest,
+    request: Empty,
     callback: (error: ServiceError | null, response: ReconcileResponse) => void,
   ): ClientUnaryCall;
   reconcile(
-    request: ReconcileRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReconcileResponse) => void,
   ): ClientUnaryCall;
   reconcile(
-    request: ReconcileRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReconcileResponse) => void,
   ): ClientUnaryCall;
   /** Reads the balance of the account that pays for settlements. */
+  readGas(request: Empty, callback: (error: ServiceError | null, response: ReadGasResponse) => void): ClientUnaryCall;
   readGas(
-    request: ReadGasRequest,
-    callback: (error: ServiceError | null, response: ReadGasResponse) => void,
-  ): ClientUnaryCall;
-  readGas(
-    request: ReadGasRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReadGasResponse) => void,
   ): ClientUnaryCall;
   readGas(
-    request: ReadGasRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReadGasResponse) => void,
@@ -1841,16 +1724,16 @@ export interface PaymentsOperatorServiceClient extends Client {
    * and `faults` says why.
    */
   readStanding(
-    request: ReadStandingRequest,
+    request: Empty,
     callback: (error: ServiceError | null, response: ReadStandingResponse) => void,
   ): ClientUnaryCall;
   readStanding(
-    request: ReadStandingRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReadStandingResponse) => void,
   ): ClientUnaryCall;
   readStanding(
-    request: ReadStandingRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReadStandingResponse) => void,

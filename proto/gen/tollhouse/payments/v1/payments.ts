@@ -79,7 +79,8 @@ export namespace SettlementOutcome {
   export type UNRECOGNIZED = typeof SettlementOutcome.UNRECOGNIZED;
 }
 
-export interface GetTermsRequest {
+/** A request or an answer without fields. */
+export interface Empty {
 }
 
 export interface GetTermsResponse {
@@ -174,18 +175,9 @@ export interface ReleaseRequest {
   causedByCaller: boolean;
 }
 
-export interface ReleaseResponse {
-}
-
-export interface GetAdmissionRequest {
-}
-
 export interface GetAdmissionResponse {
   /** Why the ledger accepts no new payment. It may be published. Absent while it accepts them. */
   refusedBecause?: string | undefined;
-}
-
-export interface CountPaymentsRequest {
 }
 
 export interface CountPaymentsResponse {
@@ -269,16 +261,16 @@ export interface ReadChainResponse_Error {
   data?: string | undefined;
 }
 
-function createBaseGetTermsRequest(): GetTermsRequest {
+function createBaseEmpty(): Empty {
   return {};
 }
 
-export const GetTermsRequest: MessageFns<GetTermsRequest> = {
-  encode(_: GetTermsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const Empty: MessageFns<Empty> = {
+  encode(_: Empty, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetTermsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): Empty {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -287,7 +279,7 @@ export const GetTermsRequest: MessageFns<GetTermsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetTermsRequest();
+      const message = createBaseEmpty();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1005,76 +997,6 @@ export const ReleaseRequest: MessageFns<ReleaseRequest> = {
   },
 };
 
-function createBaseReleaseResponse(): ReleaseResponse {
-  return {};
-}
-
-export const ReleaseResponse: MessageFns<ReleaseResponse> = {
-  encode(_: ReleaseResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReleaseResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetAdmissionRequest(): GetAdmissionRequest {
-  return {};
-}
-
-export const GetAdmissionRequest: MessageFns<GetAdmissionRequest> = {
-  encode(_: GetAdmissionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetAdmissionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetAdmissionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseGetAdmissionResponse(): GetAdmissionResponse {
   return { refusedBecause: undefined };
 }
@@ -1108,41 +1030,6 @@ export const GetAdmissionResponse: MessageFns<GetAdmissionResponse> = {
             message.refusedBecause = reader.string();
             continue;
           }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseCountPaymentsRequest(): CountPaymentsRequest {
-  return {};
-}
-
-export const CountPaymentsRequest: MessageFns<CountPaymentsRequest> = {
-  encode(_: CountPaymentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): CountPaymentsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCountPaymentsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1820,8 +1707,8 @@ export const PaymentsServiceService = {
     path: "/tollhouse.payments.v1.PaymentsService/GetTerms" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetTermsRequest): Buffer => Buffer.from(GetTermsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetTermsRequest => GetTermsRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: GetTermsResponse): Buffer => Buffer.from(GetTermsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTermsResponse => GetTermsResponse.decode(value),
   },
@@ -1858,16 +1745,16 @@ export const PaymentsServiceService = {
     responseStream: false as const,
     requestSerialize: (value: ReleaseRequest): Buffer => Buffer.from(ReleaseRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ReleaseRequest => ReleaseRequest.decode(value),
-    responseSerialize: (value: ReleaseResponse): Buffer => Buffer.from(ReleaseResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReleaseResponse => ReleaseResponse.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /** Whether new payments are accepted, and if not, why. Works while the service is not ready. */
   getAdmission: {
     path: "/tollhouse.payments.v1.PaymentsService/GetAdmission" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetAdmissionRequest): Buffer => Buffer.from(GetAdmissionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetAdmissionRequest => GetAdmissionRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: GetAdmissionResponse): Buffer =>
       Buffer.from(GetAdmissionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAdmissionResponse => GetAdmissionResponse.decode(value),
@@ -1877,8 +1764,8 @@ export const PaymentsServiceService = {
     path: "/tollhouse.payments.v1.PaymentsService/CountPayments" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CountPaymentsRequest): Buffer => Buffer.from(CountPaymentsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CountPaymentsRequest => CountPaymentsRequest.decode(value),
+    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
     responseSerialize: (value: CountPaymentsResponse): Buffer =>
       Buffer.from(CountPaymentsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CountPaymentsResponse => CountPaymentsResponse.decode(value),
@@ -1907,7 +1794,7 @@ export const PaymentsServiceService = {
 
 export interface PaymentsServiceServer extends UntypedServiceImplementation {
   /** The terms of payments. Fixed while the service runs. */
-  getTerms: handleUnaryCall<GetTermsRequest, GetTermsResponse>;
+  getTerms: handleUnaryCall<Empty, GetTermsResponse>;
   /**
    * Recovers the payer and looks up the claim. A payment without a claim is verified and claimed.
    * A payment whose first request still runs waits here, within the call's deadline.
@@ -1919,11 +1806,11 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
    */
   settle: handleUnaryCall<SettleRequest, SettleResponse>;
   /** Releases a claim after a failed execution. The payment may be presented again. */
-  release: handleUnaryCall<ReleaseRequest, ReleaseResponse>;
+  release: handleUnaryCall<ReleaseRequest, Empty>;
   /** Whether new payments are accepted, and if not, why. Works while the service is not ready. */
-  getAdmission: handleUnaryCall<GetAdmissionRequest, GetAdmissionResponse>;
+  getAdmission: handleUnaryCall<Empty, GetAdmissionResponse>;
   /** How many payments with a retained result are in a state that an operator watches. */
-  countPayments: handleUnaryCall<CountPaymentsRequest, CountPaymentsResponse>;
+  countPayments: handleUnaryCall<Empty, CountPaymentsResponse>;
   /** Sandbox only: gives an address test USDC. FAILED_PRECONDITION elsewhere. */
   fund: handleUnaryCall<FundRequest, FundResponse>;
   /** Sandbox only: one read of its chain over Ethereum JSON-RPC. FAILED_PRECONDITION elsewhere. */
@@ -1932,17 +1819,14 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
 
 export interface PaymentsServiceClient extends Client {
   /** The terms of payments. Fixed while the service runs. */
+  getTerms(request: Empty, callback: (error: ServiceError | null, response: GetTermsResponse) => void): ClientUnaryCall;
   getTerms(
-    request: GetTermsRequest,
-    callback: (error: ServiceError | null, response: GetTermsResponse) => void,
-  ): ClientUnaryCall;
-  getTerms(
-    request: GetTermsRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: GetTermsResponse) => void,
   ): ClientUnaryCall;
   getTerms(
-    request: GetTermsRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetTermsResponse) => void,
@@ -1986,49 +1870,46 @@ export interface PaymentsServiceClient extends Client {
     callback: (error: ServiceError | null, response: SettleResponse) => void,
   ): ClientUnaryCall;
   /** Releases a claim after a failed execution. The payment may be presented again. */
-  release(
-    request: ReleaseRequest,
-    callback: (error: ServiceError | null, response: ReleaseResponse) => void,
-  ): ClientUnaryCall;
+  release(request: ReleaseRequest, callback: (error: ServiceError | null, response: Empty) => void): ClientUnaryCall;
   release(
     request: ReleaseRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReleaseResponse) => void,
+    callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   release(
     request: ReleaseRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReleaseResponse) => void,
+    callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   /** Whether new payments are accepted, and if not, why. Works while the service is not ready. */
   getAdmission(
-    request: GetAdmissionRequest,
+    request: Empty,
     callback: (error: ServiceError | null, response: GetAdmissionResponse) => void,
   ): ClientUnaryCall;
   getAdmission(
-    request: GetAdmissionRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: GetAdmissionResponse) => void,
   ): ClientUnaryCall;
   getAdmission(
-    request: GetAdmissionRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAdmissionResponse) => void,
   ): ClientUnaryCall;
   /** How many payments with a retained result are in a state that an operator watches. */
   countPayments(
-    request: CountPaymentsRequest,
+    request: Empty,
     callback: (error: ServiceError | null, response: CountPaymentsResponse) => void,
   ): ClientUnaryCall;
   countPayments(
-    request: CountPaymentsRequest,
+    request: Empty,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: CountPaymentsResponse) => void,
   ): ClientUnaryCall;
   countPayments(
-    request: CountPaymentsRequest,
+    request: Empty,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CountPaymentsResponse) => void,

@@ -54,10 +54,6 @@ export interface AuthenticateRequest {
   apiKey: string;
 }
 
-export interface AuthenticateResponse {
-  caller: Caller | undefined;
-}
-
 export interface OperationRequest {
   /** Not read where anyone may read: the status and the log. */
   caller:
@@ -251,52 +247,6 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
             }
 
             message.apiKey = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseAuthenticateResponse(): AuthenticateResponse {
-  return { caller: undefined };
-}
-
-export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
-  encode(message: AuthenticateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): AuthenticateResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAuthenticateResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -749,9 +699,8 @@ export const VerificationServiceService = {
     responseStream: false as const,
     requestSerialize: (value: AuthenticateRequest): Buffer => Buffer.from(AuthenticateRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): AuthenticateRequest => AuthenticateRequest.decode(value),
-    responseSerialize: (value: AuthenticateResponse): Buffer =>
-      Buffer.from(AuthenticateResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
+    responseSerialize: (value: Caller): Buffer => Buffer.from(Caller.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Caller => Caller.decode(value),
   },
   /** Stores a plan as a draft. Some run must be able to obey its rules. */
   createPlan: {
@@ -1147,7 +1096,7 @@ export const VerificationServiceService = {
 
 export interface VerificationServiceServer extends UntypedServiceImplementation {
   /** Returns the owner of an API key. UNAUTHENTICATED. */
-  authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
+  authenticate: handleUnaryCall<AuthenticateRequest, Caller>;
   /** Stores a plan as a draft. Some run must be able to obey its rules. */
   createPlan: handleUnaryCall<OperationRequest, OperationResponse>;
   /** Approves exactly the plan with this hash. */
@@ -1232,18 +1181,18 @@ export interface VerificationServiceClient extends Client {
   /** Returns the owner of an API key. UNAUTHENTICATED. */
   authenticate(
     request: AuthenticateRequest,
-    callback: (error: ServiceError | null, response: AuthenticateResponse) => void,
+    callback: (error: ServiceError | null, response: Caller) => void,
   ): ClientUnaryCall;
   authenticate(
     request: AuthenticateRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: AuthenticateResponse) => void,
+    callback: (error: ServiceError | null, response: Caller) => void,
   ): ClientUnaryCall;
   authenticate(
     request: AuthenticateRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AuthenticateResponse) => void,
+    callback: (error: ServiceError | null, response: Caller) => void,
   ): ClientUnaryCall;
   /** Stores a plan as a draft. Some run must be able to obey its rules. */
   createPlan(

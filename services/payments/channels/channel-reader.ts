@@ -11,18 +11,7 @@ import { readEvents } from './contract-logs.ts';
 import { type ChannelState, readStates } from './contract-reader.ts';
 import type { TypedData } from './typed-data.ts';
 
-/**
- * Reads channels at the latest final block, and stores what it read. Every method throws if the node that is asked lacks
- * blocks that the watch has read.
- */
-export interface ChannelReader {
-  /** Answers no earlier state than what is stored. */
-  read(channelIds: readonly Hex[]): Promise<readonly ChannelState[]>;
-  /** Stores the configurations of channels that have a balance. @throws {ServiceError} INVALID_ARGUMENT for those of others */
-  remember(configs: readonly ChannelConfig[]): Promise<void>;
-  /** The channels that changed since a block, those with a withdrawal that was started, and those that are new to it. */
-  watch(fromBlock: bigint): Promise<WatchedChannels>;
-}
+export type ChannelReader = ReturnType<typeof createChannelReader>;
 
 export interface WatchedChannels {
   readonly channels: readonly ChannelState[];
@@ -44,15 +33,21 @@ export interface ChannelReaderOptions {
 /** Blocks whose events one call reads. */
 const MAX_BLOCKS = 10_000n;
 
-export function createChannelReader(options: ChannelReaderOptions): ChannelReader {
+/**
+ * Reads channels at the latest final block, and stores what it read. Every method throws if the node that is asked lacks
+ * blocks that the watch has read.
+ */
+export function createChannelReader(options: ChannelReaderOptions) {
   const { rpc, records, typedData } = options;
   return {
-    async read(channelIds) {
+    /** Answers no earlier state than what is stored. */
+    async read(channelIds: readonly Hex[]): Promise<readonly ChannelState[]> {
       const states = await decide(async () => readStates(rpc, channelIds, (await readFinal(options)).number));
       await records.note(states);
       return records.latest(states);
     },
-    async remember(configs) {
+    /** Stores the configurations of channels that have a balance. @throws {ServiceError} INVALID_ARGUMENT for those of others */
+    async remember(configs: readonly ChannelConfig[]): Promise<void> {
       for (const config of configs) checkConfig(options, config);
       const given = configs.map((config) => ({ id: typedData.channelIdOf(config), config }));
       const known = await records.configs(given.map(({ id }) => id));
@@ -69,7 +64,8 @@ export function createChannelReader(options: ChannelReaderOptions): ChannelReade
       }
       await records.note(states);
     },
-    watch: (fromBlock) => decide(() => watch(options, fromBlock)),
+    /** The channels that changed since a block, those with a withdrawal that was started, and those that are new to it. */
+    watch: (fromBlock: bigint): Promise<WatchedChannels> => decide(() => watch(options, fromBlock)),
   };
 }
 

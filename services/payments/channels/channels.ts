@@ -7,31 +7,18 @@ import type { GasBudget } from '../signer/gas-budget.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { createAuthorizer } from './authorizer.ts';
-import { type ChannelReader, createChannelReader } from './channel-reader.ts';
-import { type ChannelRecords, createChannelRecords } from './channel-records.ts';
-import type { ChannelTerms } from './channel-terms.ts';
-import { type ChannelClaims, createClaimRules, createClaims } from './claims.ts';
-import { createDepositRules, createDeposits, type Deposits } from './deposits.ts';
-import { type ChannelRefunds, createRefundRules, createRefunds } from './refunds.ts';
+import { createChannelReader } from './channel-reader.ts';
+import { createChannelRecords } from './channel-records.ts';
+import { createClaimRules, createClaims } from './claims.ts';
+import { createDepositRules, createDeposits } from './deposits.ts';
+import { createRefundRules, createRefunds } from './refunds.ts';
 import { type ChannelSettings, readAuthorizerKey } from './settings.ts';
 import { createTransactionRecords } from './transaction-records.ts';
 import { createTransactions } from './transactions.ts';
-import { createTypedData, type TypedData } from './typed-data.ts';
+import { createTypedData } from './typed-data.ts';
 
 /** The channels of one contract and receiver. */
-export interface Channels {
-  /** Whether new deposits are accepted. */
-  readonly isOffered: boolean;
-  readonly channelTerms: ChannelTerms;
-  readonly typedData: TypedData;
-  readonly records: ChannelRecords;
-  readonly reader: ChannelReader;
-  readonly deposits: Deposits;
-  readonly claims: ChannelClaims;
-  readonly refunds: ChannelRefunds;
-  /** Continues all transactions without an ending, once. */
-  readonly follow: (signal: AbortSignal) => Promise<void>;
-}
+export type Channels = ReturnType<typeof createChannels>;
 
 export interface ChannelsOptions {
   readonly settings: ChannelSettings;
@@ -48,7 +35,7 @@ export interface ChannelsOptions {
 }
 
 /** Puts together what the service does with channels. */
-export function createChannels({ settings, known, ...options }: ChannelsOptions): Channels {
+export function createChannels({ settings, known, ...options }: ChannelsOptions) {
   const { rpc, blocks } = known;
   const { terms, database } = options;
   const { network, asset } = terms;
@@ -67,6 +54,7 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
   const transactions = createTransactions({ ...shared, records: transactionRecords, rules });
   const parts = { ...shared, records: transactionRecords, transactions };
   return {
+    /** Whether new deposits are accepted. */
     isOffered: settings.isOffered,
     channelTerms,
     typedData,
@@ -75,6 +63,7 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
     deposits: createDeposits(parts),
     claims: createClaims(parts),
     refunds: createRefunds(parts),
+    /** Continues all transactions without an ending, once. */
     follow: transactions.followAll,
   };
 }

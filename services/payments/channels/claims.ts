@@ -33,12 +33,7 @@ export interface ClaimReport {
   readonly refused: readonly Hex[];
 }
 
-export interface ChannelClaims {
-  /** Claims channels and sweeps what is claimed to their receivers. Skips what is claimed already or on its way. */
-  claim(rows: readonly ClaimRow[], untilMs: number): Promise<ClaimReport>;
-  /** What `claim` would do. Makes the same checks, and signs, stores and sends nothing. */
-  estimate(rows: readonly ClaimRow[]): Promise<ClaimEstimate>;
-}
+export type ChannelClaims = ReturnType<typeof createClaims>;
 
 export interface ClaimEstimate extends Estimated, Pick<ClaimReport, 'refused'> {
   readonly claimed: readonly DueRow[];
@@ -59,10 +54,11 @@ export interface ClaimsOptions {
   readonly lock: Lock;
 }
 
-export function createClaims(options: ClaimsOptions): ChannelClaims {
+export function createClaims(options: ClaimsOptions) {
   const { records, transactions, lock } = options;
   return {
-    async claim(rows, untilMs) {
+    /** Claims channels and sweeps what is claimed to their receivers. Skips what is claimed already or on its way. */
+    async claim(rows: readonly ClaimRow[], untilMs: number): Promise<ClaimReport> {
       const started: string[] = [];
       const start: Start = async (part, fromBlock) => {
         const id = `claim:${uuidv7()}`;
@@ -76,7 +72,8 @@ export function createClaims(options: ClaimsOptions): ChannelClaims {
       const sent = await Promise.all(started.map(async (id) => defined(await records.find(id))));
       return { refused, transactions: sent.map((each) => hashOf(each)) };
     },
-    async estimate(rows) {
+    /** What `claim` would do. Makes the same checks, and signs, stores and sends nothing. */
+    async estimate(rows: readonly ClaimRow[]): Promise<ClaimEstimate> {
       const found: { claimed: readonly DueRow[]; gas: bigint; maxCostWei: bigint } = {
         claimed: [],
         gas: 0n,

@@ -37,14 +37,7 @@ const Stored = Type.Object({
 });
 const isStored = Compile(Stored);
 
-export interface Deposits {
-  /**
-   * Sends a deposit, or continues one that was sent before.
-   * @param admit throws if none may be sent now
-   * @returns undefined while its outcome is not known
-   */
-  deposit(payload: DepositPayload, untilMs: number, admit: () => void): Promise<Ending | undefined>;
-}
+export type Deposits = ReturnType<typeof createDeposits>;
 
 export interface DepositsOptions extends DepositTerms {
   readonly rpc: Rpc;
@@ -58,10 +51,15 @@ export interface DepositsOptions extends DepositTerms {
   readonly now: () => number;
 }
 
-export function createDeposits(options: DepositsOptions): Deposits {
+export function createDeposits(options: DepositsOptions) {
   const { records, transactions, lock } = options;
   return {
-    async deposit(payload, untilMs, admit) {
+    /**
+     * Sends a deposit, or continues one that was sent before.
+     * @param admit throws if none may be sent now
+     * @returns undefined while its outcome is not known
+     */
+    async deposit(payload: DepositPayload, untilMs: number, admit: () => void): Promise<Ending | undefined> {
       const { payer, nonce } = authorizationOf(payload);
       const id = `deposit:${payer.toLowerCase()}:${nonce}`;
       const reason = await lock(transactionLock(id), async () => {

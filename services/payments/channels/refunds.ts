@@ -47,19 +47,7 @@ export interface WantedRefund {
   readonly claim: ClaimRow | undefined;
 }
 
-export interface ChannelRefunds {
-  /** @returns undefined while the outcome is not known */
-  refund(wanted: WantedRefund, untilMs: number): Promise<Ending | undefined>;
-  /** What `refund` would do. Makes the same checks, and signs, stores and sends nothing. */
-  estimate(wanted: WantedRefund): Promise<RefundEstimate | { readonly reason: string }>;
-  /** Whether a state of its channel is from after a refund. A node that lags behind answers an earlier one. */
-  isShown(refundId: string, state: ChannelState): Promise<boolean>;
-  /** A refund that is not known is refused for good. @returns undefined while the outcome is not known */
-  resolve(
-    refundId: string,
-    untilMs: number,
-  ): Promise<{ readonly channelId?: Hex; readonly ending: Ending | undefined }>;
-}
+export type ChannelRefunds = ReturnType<typeof createRefunds>;
 
 export interface RefundEstimate extends Estimated {
   /** What the same transaction claims. */
@@ -94,10 +82,11 @@ type Stored = Static<typeof Stored>;
 const idOf = (refundId: string) => `refund:${refundId}`;
 const NOT_KNOWN: Ending = { state: 'refused', reason: 'refund_not_known' };
 
-export function createRefunds(options: RefundsOptions): ChannelRefunds {
+export function createRefunds(options: RefundsOptions) {
   const { records, transactions, lock, blocks } = options;
   return {
-    async refund(wanted, untilMs) {
+    /** @returns undefined while the outcome is not known */
+    async refund(wanted: WantedRefund, untilMs: number): Promise<Ending | undefined> {
       const id = idOf(wanted.refundId);
       // A signature of another refund of the channel would be for the same nonce.
       await lock(`channel-refunds:${wanted.channelId}`, () =>
@@ -107,7 +96,8 @@ export function createRefunds(options: RefundsOptions): ChannelRefunds {
       );
       return transactions.follow(id, untilMs);
     },
-    async estimate(wanted) {
+    /** What `refund` would do. Makes the same checks, and signs, stores and sends nothing. */
+    async estimate(wanted: WantedRefund): Promise<RefundEstimate | { readonly reason: string }> {
       const { state, refused } = await examine(options, wanted);
       if (refused !== undefined) return { reason: reasonOf(refused) };
       const { claim, ...call } = encodeUnsigned(options, wanted, state);
@@ -115,11 +105,16 @@ export function createRefunds(options: RefundsOptions): ChannelRefunds {
       if (typeof estimated === 'string') return { reason: reasonOf(REFUSED[estimated]) };
       return { ...estimated, claimed: claim === undefined ? 0n : claim.totalClaimed - state.totalClaimed };
     },
-    async isShown(refundId, { refundNonce }) {
+    /** Whether a state of its channel is from after a refund. A node that lags behind answers an earlier one. */
+    async isShown(refundId: string, { refundNonce }: ChannelState): Promise<boolean> {
       const known = defined(await records.find(idOf(refundId)));
       return refundNonce > BigInt(readStored(known).nonce);
     },
-    async resolve(refundId, untilMs) {
+    /** A refund that is not known is refused for good. @returns undefined while the outcome is not known */
+    async resolve(
+      refundId: string,
+      untilMs: number,
+    ): Promise<{ readonly channelId?: Hex; readonly ending: Ending | undefined }> {
       const id = idOf(refundId);
       const known = await lock(transactionLock(id), async () => {
         const found = await records.find(id);

@@ -39,30 +39,12 @@ export interface SignedHash {
   readonly vouchers?: readonly PublicVoucher[];
 }
 
-/** The transactions of channels in PostgreSQL. */
-export interface TransactionRecords {
-  find(id: string): Promise<ChannelTransaction | undefined>;
-  /** The transactions without an ending. */
-  open(kind?: TransactionKind): Promise<readonly ChannelTransaction[]>;
-  /** The signed transactions with a nonce from `from` to before `to`, in order. Refused ones are not among them. */
-  signedBetween(from: number, to: number): Promise<readonly Hex[]>;
-  /** The refunds that were made by these transactions. Anyone can make refunds of several channels in one. */
-  refundsBy(transactions: readonly Hex[]): Promise<readonly ChannelTransaction[]>;
-  /** Stores a transaction that was not signed here. Does nothing if the id is known. */
-  insert(transaction: NewTransaction, ending?: Ending): Promise<void>;
-  /**
-   * Stores a signed transaction before it is sent: a new one, a repeat of one that was refused, or a replacement. The same
-   * statement notes its vouchers as public: of one that is not stored, and so not sent, nobody has them. It also stores it
-   * among the transactions of the signer, so that it can be replaced and its cost is counted after a crash too.
-   */
-  sign(transaction: NewTransaction, signed: SignedHash): Promise<void>;
-  /** Does nothing if the transaction has an ending. */
-  end(id: string, ending: Ending): Promise<void>;
-}
+export type TransactionRecords = ReturnType<typeof createTransactionRecords>;
 
 const ENDED = sql<Date>`clock_timestamp()`;
 
-export function createTransactionRecords(database: Database, network: string): TransactionRecords {
+/** The transactions of channels in PostgreSQL. */
+export function createTransactionRecords(database: Database, network: string) {
   const rowOf = ({ id, kind, request, fromBlock }: NewTransaction) => ({
     network,
     id,
@@ -71,7 +53,7 @@ export function createTransactionRecords(database: Database, network: string): T
     from_block: fromBlock,
   });
   return {
-    async find(id) {
+    async find(id: string): Promise<ChannelTransaction | undefined> {
       const row = await database
         .selectFrom('channel_transaction')
         .selectAll()
@@ -80,7 +62,8 @@ export function createTransactionRecords(database: Database, network: string): T
         .executeTakeFirst();
       return row && toTransaction(row);
     },
-    async open(kind) {
+    /** The transactions without an ending. */
+    async open(kind?: TransactionKind): Promise<readonly ChannelTransaction[]> {
       const rows = await database
         .selectFrom('channel_transaction')
         .selectAll()
@@ -91,7 +74,8 @@ export function createTransactionRecords(database: Database, network: string): T
         .execute();
       return rows.map(toTransaction);
     },
-    async signedBetween(from, to) {
+    /** The signed transactions with a nonce from `from` to before `to`, in order. Refused ones are not among them. */
+    async signedBetween(from: number, to: number): Promise<readonly Hex[]> {
       const rows = await database
         .selectFrom('channel_transaction')
         .select(['id', 'signed'])
@@ -103,7 +87,8 @@ export function createTransactionRecords(database: Database, network: string): T
         .execute();
       return rows.flatMap(({ id, signed }) => (signed === null ? [] : [serializedOf(id, signed)]));
     },
-    async refundsBy(transactions) {
+    /** The refunds that were made by these transactions. Anyone can make refunds of several channels in one. */
+    async refundsBy(transactions: readonly Hex[]): Promise<readonly ChannelTransaction[]> {
       if (transactions.length === 0) return [];
       const rows = await database
         .selectFrom('channel_transaction')
@@ -114,14 +99,23 @@ export function createTransactionRecords(database: Database, network: string): T
         .execute();
       return rows.map(toTransaction);
     },
-    async insert(transaction, ending) {
+    /** Stores a transaction that was not signed here. Does nothing if the id is known. */
+    async insert(transaction: NewTransaction, ending?: Ending): Promise<void> {
       await database
         .insertInto('channel_transaction')
         .values({ ...rowOf(transaction), transactions: [], ...(ending ? endOf(ending) : { state: 'open' }) })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    async sign(transaction, { hash, signer, signed: { nonce, serialized }, vouchers = [] }) {
+    /**
+     * Stores a signed transaction before it is sent: a new one, a repeat of one that was refused, or a replacement. The same
+     * statement notes its vouchers as public: of one that is not stored, and so not sent, nobody has them. It also stores it
+     * among the transactions of the signer, so that it can be replaced and its cost is counted after a crash too.
+     */
+    async sign(
+      transaction: NewTransaction,
+      { hash, signer, signed: { nonce, serialized }, vouchers = [] }: SignedHash,
+    ): Promise<void> {
       const signed = { nonce: BigInt(nonce), signed: serialized };
       const opened = { state: 'open', reason: null, ended_at: null, request: transaction.request } as const;
       const stored = database
@@ -149,7 +143,8 @@ export function createTransactionRecords(database: Database, network: string): T
         SELECT id FROM stored`.execute(database);
       if (rows.length !== 1) throw new Error(`${transaction.id} has ended meanwhile`);
     },
-    async end(id, ending) {
+    /** Does nothing if the transaction has an ending. */
+    async end(id: string, ending: Ending): Promise<void> {
       await database
         .updateTable('channel_transaction')
         .set(endOf(ending))

@@ -82,24 +82,7 @@ export interface UnsignedCall extends Pick<ChannelCall, 'data' | 'accounts'> {
 
 export type Started = 'started' | 'reverts' | 'too_much_gas';
 
-export interface ChannelTransactions {
-  /**
-   * Stores a transaction and sends it.
-   * @returns `reverts` if the chain would revert it, or it would cost too much, and `too_much_gas` if the gas of today is
-   *   used up: then nothing was stored
-   * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
-   */
-  start(transaction: NewTransaction, call: ChannelCall): Promise<Started>;
-  /**
-   * What `start` would do with the same call. Signs, stores and sends nothing.
-   * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing would be sent
-   */
-  estimate(call: UnsignedCall): Promise<Estimated | Exclude<Started, 'started'>>;
-  /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
-  follow(id: string, untilMs: number): Promise<Ending | undefined>;
-  /** Continues all transactions without an ending, once. */
-  followAll(signal: AbortSignal): Promise<void>;
-}
+export type ChannelTransactions = ReturnType<typeof createTransactions>;
 
 export interface TransactionsOptions {
   readonly rpc: Rpc;
@@ -123,7 +106,7 @@ const MAX_DEPOSIT_GAS = 400_000n;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
-export function createTransactions(options: TransactionsOptions): ChannelTransactions {
+export function createTransactions(options: TransactionsOptions) {
   const { records, lock, now, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'a transaction of a channel could not be continued' });
   const advance = (id: string) =>
@@ -133,9 +116,20 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
       return advanceOne(options, transaction);
     });
   return {
-    start: (transaction, call) => start(options, transaction, call),
-    estimate: (call) => estimate(options, call),
-    async follow(id, untilMs) {
+    /**
+     * Stores a transaction and sends it.
+     * @returns `reverts` if the chain would revert it, or it would cost too much, and `too_much_gas` if the gas of today is
+     *   used up: then nothing was stored
+     * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
+     */
+    start: (transaction: NewTransaction, call: ChannelCall): Promise<Started> => start(options, transaction, call),
+    /**
+     * What `start` would do with the same call. Signs, stores and sends nothing.
+     * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing would be sent
+     */
+    estimate: (call: UnsignedCall): Promise<Estimated | Exclude<Started, 'started'>> => estimate(options, call),
+    /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
+    async follow(id: string, untilMs: number): Promise<Ending | undefined> {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
         const ending = await advance(id).catch((error: unknown) => {
           logError(error, { fields: { id } });
@@ -145,7 +139,8 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     },
-    async followAll(signal) {
+    /** Continues all transactions without an ending, once. */
+    async followAll(signal: AbortSignal): Promise<void> {
       for (const { id } of await records.open()) {
         if (signal.aborted) return;
         await advance(id).catch((error: unknown) => logError(error, { fields: { id } }));

@@ -47,15 +47,10 @@ export interface Failure {
   readonly isPayersFault: boolean;
 }
 
-/** Methods return the reason for which the token would refuse a payment now, or undefined. They throw without an answer. */
-export interface Verifier {
-  /** The reason for a payment that is presented. */
-  verify(payment: Payment): Promise<string | undefined>;
-  /** What the transaction of a payment that is due would fail with. */
-  check(payment: Payment): Promise<Failure | undefined>;
-}
+export type Verifier = ReturnType<typeof createVerifier>;
 
-export function createVerifier(options: VerifierOptions): Verifier {
+/** Methods return the reason for which the token would refuse a payment now, or undefined. They throw without an answer. */
+export function createVerifier(options: VerifierOptions) {
   const { calls, terms, sender, gasBudget, now } = options;
   const { asset: target } = terms;
   async function simulate(payment: Payment): Promise<Simulated> {
@@ -88,8 +83,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return (await gasBudget.hasRoom([payer, 'code'], GAS_PER_SETTLEMENT)) ? undefined : TOO_MUCH_GAS;
   }
   return {
-    verify: (payment) => decide(() => verify(payment)),
-    async check(payment) {
+    /** The reason for a payment that is presented. */
+    verify: (payment: Payment): Promise<string | undefined> => decide(() => verify(payment)),
+    /** What the transaction of a payment that is due would fail with. */
+    async check(payment: Payment): Promise<Failure | undefined> {
       const late = findTimeFault(payment, now());
       if (late !== undefined) return { reason: late, isPayersFault: false };
       const { fault, hasCode, outcome } = await decide(() => simulate(payment));

@@ -1,14 +1,7 @@
 import type { NamedKeys } from '../../platform/process/named-keys.ts';
 import { createKeyRing, paddedSize } from '../../platform/process/sealed-bytes.ts';
 
-export interface AuthorizationCipher {
-  /** Id of the key that `seal` uses. */
-  readonly keyId: string;
-  /** @param json JSON text */
-  seal(json: string, claimId: string): Buffer;
-  /** @returns the JSON text, which may end in spaces. @throws when the key is unknown, or the bytes were not sealed for this claim */
-  open(sealed: Buffer, keyId: string, claimId: string): string;
-}
+export type AuthorizationCipher = ReturnType<typeof createAuthorizationCipher>;
 
 /** Pads with spaces, which JSON allows at its end. */
 function pad(json: string): Buffer {
@@ -18,11 +11,14 @@ function pad(json: string): Buffer {
 }
 
 /** Binds each ciphertext to its claim. */
-export function createAuthorizationCipher(keys: NamedKeys): AuthorizationCipher {
+export function createAuthorizationCipher(keys: NamedKeys) {
   const { keyId, seal, open } = createKeyRing('authorization', keys);
   return {
+    /** Id of the key that `seal` uses. */
     keyId,
-    seal: (json, claimId) => seal(pad(json), claimId),
-    open: (sealed, sealedWith, claimId) => open(sealed, sealedWith, claimId).toString(),
+    /** @param json JSON text */
+    seal: (json: string, claimId: string): Buffer => seal(pad(json), claimId),
+    /** @returns the JSON text, which may end in spaces. @throws when the key is unknown, or the bytes were not sealed for this claim */
+    open: (sealed: Buffer, sealedWith: string, claimId: string): string => open(sealed, sealedWith, claimId).toString(),
   };
 }

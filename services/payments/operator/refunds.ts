@@ -28,16 +28,7 @@ export interface RefundRequest {
   readonly isDry: boolean;
 }
 
-/**
- * Gives payments back. An operator sends the transfers: this service records who asked for which one, tells each transfer
- * once, and records it when a final block has it.
- */
-export interface Refunds {
-  /** Opens the refund of a claim. */
-  open(claim: PaymentClaim, request: RefundRequest): Promise<RefundOutcome>;
-  /** Checks and records a transfer that an operator sent. */
-  record(claim: PaymentClaim, transaction: Hex, by: By): Promise<RefundOutcome>;
-}
+export type Refunds = ReturnType<typeof createRefunds>;
 
 export interface RefundsOptions extends KnownChain {
   readonly records: RefundRecords;
@@ -59,13 +50,21 @@ const REFUSALS: ReadonlyMap<PaymentClaim['state'], string> = new Map([
   ['released', 'it was released: no money was received'],
 ]);
 
-export function createRefunds(options: RefundsOptions): Refunds {
+/**
+ * Gives payments back. An operator sends the transfers: this service records who asked for which one, tells each transfer
+ * once, and records it when a final block has it.
+ */
+export function createRefunds(options: RefundsOptions) {
   // One transfer could be the refund of several claims of a payer.
   const alone = <T>({ payer }: PaymentClaim, work: () => Promise<T>) =>
     options.lock(`refund:${payer.toLowerCase()}`, work);
   return {
-    open: (claim, request) => alone(claim, () => open(options, claim, request)),
-    record: (claim, transaction, by) => alone(claim, () => decide(() => record(options, claim, transaction, by))),
+    /** Opens the refund of a claim. */
+    open: (claim: PaymentClaim, request: RefundRequest): Promise<RefundOutcome> =>
+      alone(claim, () => open(options, claim, request)),
+    /** Checks and records a transfer that an operator sent. */
+    record: (claim: PaymentClaim, transaction: Hex, by: By): Promise<RefundOutcome> =>
+      alone(claim, () => decide(() => record(options, claim, transaction, by))),
   };
 }
 

@@ -5,16 +5,7 @@ import { onlyRow } from '../../store/rows.ts';
 import type { Rpc } from '../chain/nodes.ts';
 import { findQuiet, NotQuietError, type TransactionSender } from '../signer/transaction-sender.ts';
 
-/** What transactions from before the latest restore of the database can be. */
-export interface Restored {
-  /** When the database was last restored. Now, if the ledger has not noticed it yet. Null: never. */
-  at(): Promise<Date | null>;
-  /**
-   * Reads a block from after a time, such as that of the restore, that has all transactions of an address.
-   * @throws {NotQuietError} where a transaction waits to be mined, or the node has no such block
-   */
-  readEnd(address: Hex, since: Date): Promise<bigint>;
-}
+export type Restored = ReturnType<typeof createRestored>;
 
 export interface RestoredOptions {
   readonly database: Database;
@@ -24,15 +15,21 @@ export interface RestoredOptions {
   readonly isSandbox: boolean;
 }
 
-export function createRestored({ database, rpc, payee, isSandbox }: RestoredOptions): Restored {
+/** What transactions from before the latest restore of the database can be. */
+export function createRestored({ database, rpc, payee, isSandbox }: RestoredOptions) {
   return {
-    async at() {
+    /** When the database was last restored. Now, if the ledger has not noticed it yet. Null: never. */
+    async at(): Promise<Date | null> {
       const { rows } = await sql<{ at: Date | null }>`
         SELECT CASE WHEN identity <> ledger.identity() THEN clock_timestamp() WHEN number > 0 THEN began_at END AS at
         FROM ledger.epoch ORDER BY number DESC LIMIT 1`.execute(database);
       return onlyRow(rows).at;
     },
-    async readEnd(address, since) {
+    /**
+     * Reads a block from after a time, such as that of the restore, that has all transactions of an address.
+     * @throws {NotQuietError} where a transaction waits to be mined, or the node has no such block
+     */
+    async readEnd(address: Hex, since: Date): Promise<bigint> {
       const end = await (payee?.address === address
         ? payee.whileQuiet(async (block) => block)
         : findQuiet(rpc, address));

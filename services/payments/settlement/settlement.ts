@@ -37,23 +37,16 @@ export interface SettlementOptions {
   readonly openAuthorization: (claim: Claim, authorization: SealedAuthorization) => Payment;
 }
 
-export interface Settlement {
-  /** Asks the chain, if one is known, and stores what is proven. `claim` is the claim afterwards. */
-  consult(claim: Claim): Promise<{ readonly claim: Claim; readonly view: ChainView }>;
-  /**
-   * Makes one attempt. `busy`: another attempt has the lease. `gone`: the claim was released or taken over. Safe in
-   * parallel, also over several copies.
-   */
-  attempt(claimId: string): Promise<Settled | 'busy' | 'gone'>;
-}
+export type Settlement = ReturnType<typeof createSettlement>;
 
-export function createSettlement(options: SettlementOptions): Settlement {
+export function createSettlement(options: SettlementOptions) {
   const { network, claims, facilitator, timeoutMs, logger, onSettled } = options;
   const viewOf = createView(options);
   const send = createSend(options, viewOf);
   const open = createOpen(options);
   return {
-    async consult(claim) {
+    /** Asks the chain, if one is known, and stores what is proven. `claim` is the claim afterwards. */
+    async consult(claim: Claim): Promise<{ readonly claim: Claim; readonly view: ChainView }> {
       const view = hasLapsed(options, claim) ? LAPSED : await viewOf(claim);
       const result = provenResult(network, claim, view);
       if (result === undefined) return { claim, view };
@@ -63,7 +56,11 @@ export function createSettlement(options: SettlementOptions): Settlement {
       return { claim: (await claims.findById(claim.claimId)) ?? claim, view };
     },
 
-    async attempt(claimId) {
+    /**
+     * Makes one attempt. `busy`: another attempt has the lease. `gone`: the claim was released or taken over. Safe in
+     * parallel, also over several copies.
+     */
+    async attempt(claimId: string): Promise<Settled | 'busy' | 'gone'> {
       const attemptId = uuidv7();
       const started = await claims.startSettling({ claimId }, { attemptId, leaseMs: timeoutMs + LEASE_MARGIN_MS });
       if (started.kind === 'busy' || started.kind === 'gone') return started.kind;

@@ -2,12 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
 import { findReceipt } from '../chain/rpc.ts';
-import type { Lock } from '../signer/signer-lock.ts';
 import { type Estimated, TooLittleEtherError } from '../signer/transaction-sender.ts';
-import type { Authorizer } from './authorizer.ts';
 import {
   type ClaimRow,
   claimable,
@@ -21,8 +18,7 @@ import {
 import { readStates } from './contract-reader.ts';
 import { reasonOf } from './reasons.ts';
 import type { TransactionRecords } from './transaction-records.ts';
-import type { ChannelCall, ChannelTransactions, Started, TransactionRules, UnsignedCall } from './transactions.ts';
-import type { TypedData } from './typed-data.ts';
+import type { ChannelCall, SendingContext, Started, TransactionRules, UnsignedCall } from './transactions.ts';
 
 /** Claims of this many channels take 2.5 million units of gas. */
 export const MAX_CLAIMS = 100;
@@ -44,18 +40,8 @@ interface DueRow extends ClaimRow {
   readonly raised: bigint;
 }
 
-export interface ClaimsOptions {
-  readonly rpc: Rpc;
-  readonly typedData: TypedData;
-  readonly authorizer: Authorizer;
-  readonly blocks: ConfirmedBlocks;
-  readonly records: TransactionRecords;
-  readonly transactions: Pick<ChannelTransactions, 'start' | 'estimate' | 'follow'>;
-  readonly lock: Lock;
-}
-
-export function createClaims(options: ClaimsOptions) {
-  const { records, transactions, lock } = options;
+export function createClaims(context: SendingContext) {
+  const { records, transactions, lock } = context;
   return {
     /** Claims channels and sweeps what is claimed to their receivers. Skips what is claimed already or on its way. */
     async claim(rows: readonly ClaimRow[], untilMs: number): Promise<ClaimReport> {
@@ -63,11 +49,11 @@ export function createClaims(options: ClaimsOptions) {
       const start: Start = async (part, fromBlock) => {
         const id = `claim:${uuidv7()}`;
         const transaction = { id, kind: 'claim' as const, request: storeRows(part), fromBlock };
-        const outcome = await transactions.start(transaction, encode(options, part));
+        const outcome = await transactions.start(transaction, encode(context, part));
         if (outcome === 'started') started.push(id);
         return outcome;
       };
-      const { underWay, refused } = await lock('channel-claims', () => startClaims(options, rows, start));
+      const { underWay, refused } = await lock('channel-claims', () => startClaims(context, rows, start));
       await Promise.all([...started, ...underWay].map((id) => transactions.follow(id, untilMs)));
       const sent = await Promise.all(started.map(async (id) => defined(await records.find(id))));
       return { refused, transactions: sent.map((each) => hashOf(each)) };
@@ -79,8 +65,8 @@ export function createClaims(options: ClaimsOptions) {
         gas: 0n,
         maxCostWei: 0n,
       };
-      const { refused } = await startClaims(options, rows, async (part) => {
-        const estimated = await transactions.estimate(encodeUnsigned(options, part));
+      const { refused } = await startClaims(context, rows, async (part) => {
+        const estimated = await transactions.estimate(encodeUnsigned(context, part));
         if (typeof estimated === 'string') return estimated;
         found.claimed = [...found.claimed, ...part];
         found.gas += estimated.gas;
@@ -105,7 +91,7 @@ interface StartedClaims extends Pick<ClaimReport, 'refused'> {
 
 /** Two copies at once would send the same claims. Writes nothing itself. */
 async function startClaims(
-  { rpc, blocks, records }: ClaimsOptions,
+  { rpc, blocks, records }: SendingContext,
   asked: readonly ClaimRow[],
   start: Start,
 ): Promise<StartedClaims> {
@@ -158,13 +144,13 @@ const isTooExpensive = (error: unknown): boolean =>
   error instanceof ServiceError && error.cause instanceof TooLittleEtherError;
 
 /** Claims, and sends what is claimed to the receivers. */
-const encode = (options: ClaimsOptions, rows: readonly ClaimRow[]): ChannelCall => ({
-  data: encodeMulticall([encodeClaim(options, rows), ...encodeSettles(rows.map(({ config }) => config))]),
+const encode = (context: SendingContext, rows: readonly ClaimRow[]): ChannelCall => ({
+  data: encodeMulticall([encodeClaim(context, rows), ...encodeSettles(rows.map(({ config }) => config))]),
   vouchers: rows.map(({ voucher }) => voucher),
   accounts: [],
 });
 
-const encodeUnsigned = ({ authorizer }: ClaimsOptions, rows: readonly ClaimRow[]): UnsignedCall => ({
+const encodeUnsigned = ({ authorizer }: SendingContext, rows: readonly ClaimRow[]): UnsignedCall => ({
   from: authorizer.address,
   data: encodeMulticall([encodeUnsignedClaim(rows), ...encodeSettles(rows.map(({ config }) => config))]),
   accounts: [],

@@ -1,24 +1,16 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Hex } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { decide, oneNode, type Rpc, sendSigned } from '../chain/nodes.ts';
+import { decide, oneNode, sendSigned } from '../chain/nodes.ts';
 import { type Block, findReceipt, isRevert, MOST_VERSIONS } from '../chain/rpc.ts';
 import { gasLimitFor } from '../signer/fees.ts';
-import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
-import type { Lock } from '../signer/signer-lock.ts';
-import { type Estimated, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import type { GasAccount } from '../signer/gas-budget.ts';
+import { type Estimated, NotSentError } from '../signer/transaction-sender.ts';
 import { SETTLEMENT } from './addresses.ts';
+import type { ChannelContext } from './channel-context.ts';
 import type { PublicVoucher } from './channel-records.ts';
-import type {
-  ChannelTransaction,
-  Ending,
-  NewTransaction,
-  TransactionKind,
-  TransactionRecords,
-} from './transaction-records.ts';
+import type { ChannelTransaction, Ending, NewTransaction, TransactionKind } from './transaction-records.ts';
 
 const step = channel('tollhouse:step');
 
@@ -84,18 +76,14 @@ export type Started = 'started' | 'reverts' | 'too_much_gas';
 
 export type ChannelTransactions = ReturnType<typeof createTransactions>;
 
-export interface TransactionsOptions {
-  readonly rpc: Rpc;
-  readonly blocks: ConfirmedBlocks;
-  readonly records: TransactionRecords;
-  readonly sender: Omit<TransactionSender, 'whileQuiet'>;
-  readonly gasBudget: Pick<GasBudget, 'reserve' | 'end' | 'hasRoom'>;
+/** What starts transactions, besides the transactions themselves. */
+export interface TransactionsContext extends ChannelContext {
   readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
-  readonly lock: Lock;
-  /** Runs when a transaction is in the chain. The sandbox saves its chain. */
-  readonly onMined?: (() => Promise<void>) | undefined;
-  readonly now: () => number;
-  readonly logger: Logger;
+}
+
+/** What the parts that start transactions need. */
+export interface SendingContext extends ChannelContext {
+  readonly transactions: ChannelTransactions;
 }
 
 /**
@@ -106,14 +94,14 @@ const MAX_DEPOSIT_GAS = 400_000n;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
-export function createTransactions(options: TransactionsOptions) {
-  const { records, lock, now, logger } = options;
+export function createTransactions(context: TransactionsContext) {
+  const { records, lock, now, logger } = context;
   const logError = createRepeatedErrorLog({ logger, message: 'a transaction of a channel could not be continued' });
   const advance = (id: string) =>
     lock(transactionLock(id), async () => {
       const transaction = await records.find(id);
       if (transaction === undefined || transaction.ending !== undefined) return transaction?.ending;
-      return advanceOne(options, transaction);
+      return advanceOne(context, transaction);
     });
   return {
     /**
@@ -122,12 +110,12 @@ export function createTransactions(options: TransactionsOptions) {
      *   used up: then nothing was stored
      * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
      */
-    start: (transaction: NewTransaction, call: ChannelCall): Promise<Started> => start(options, transaction, call),
+    start: (transaction: NewTransaction, call: ChannelCall): Promise<Started> => start(context, transaction, call),
     /**
      * What `start` would do with the same call. Signs, stores and sends nothing.
      * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing would be sent
      */
-    estimate: (call: UnsignedCall): Promise<Estimated | Exclude<Started, 'started'>> => estimate(options, call),
+    estimate: (call: UnsignedCall): Promise<Estimated | Exclude<Started, 'started'>> => estimate(context, call),
     /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
     async follow(id: string, untilMs: number): Promise<Ending | undefined> {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
@@ -150,7 +138,7 @@ export function createTransactions(options: TransactionsOptions) {
 }
 
 async function start(
-  { records, sender, gasBudget }: TransactionsOptions,
+  { records, sender, gasBudget }: TransactionsContext,
   transaction: NewTransaction,
   { data, vouchers, accounts, beforeSigning }: ChannelCall,
 ): Promise<Started> {
@@ -200,7 +188,7 @@ const GAS_OF_SIGNATURE = 10_000n;
 const GAS_OF_SIGNED_CLAIM = 3_500n;
 
 async function estimate(
-  { rpc, sender, gasBudget }: TransactionsOptions,
+  { rpc, sender, gasBudget }: TransactionsContext,
   { data, from, signatures, claims, accounts }: UnsignedCall,
 ): Promise<Estimated | Exclude<Started, 'started'>> {
   try {
@@ -223,14 +211,14 @@ const WHOLE_LIMIT = 2n ** 62n;
 /** What the transactions cost, or still can. */
 const gasOf = ({ fate, gasUsed }: FateAt): bigint => (fate === 'waiting' ? WHOLE_LIMIT : gasUsed);
 
-async function advanceOne(options: TransactionsOptions, transaction: ChannelTransaction): Promise<Ending | undefined> {
-  const { records, rules, blocks, gasBudget, logger } = options;
+async function advanceOne(context: TransactionsContext, transaction: ChannelTransaction): Promise<Ending | undefined> {
+  const { records, rules, blocks, gasBudget, logger } = context;
   const { id, kind } = transaction;
-  const judged = await decide(() => judge(options, transaction));
+  const judged = await decide(() => judge(context, transaction));
   if (judged === undefined) return undefined;
   const { at, decision } = judged;
   if (decision === 'wait') {
-    if (at.fate === 'waiting' && !at.isMined) await keepAlive(options, transaction);
+    if (at.fate === 'waiting' && !at.isMined) await keepAlive(context, transaction);
     return undefined;
   }
   if (decision.state === 'again') {
@@ -238,7 +226,7 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
     logger.warn({ id, fate: at.fate }, 'a transaction of a channel is sent again');
     const fromBlock = minOf(transaction.fromBlock, latest.number);
     if (at.fate === 'reverted') await gasBudget.end(id, at.gasUsed);
-    await start(options, { ...transaction, fromBlock }, decision);
+    await start(context, { ...transaction, fromBlock }, decision);
     return undefined;
   }
   if (at.fate !== 'unsigned') await gasBudget.end(id, gasOf(at), await rules[kind].isLostByCode?.(transaction, at));
@@ -251,15 +239,15 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
 }
 
 /** @returns undefined while the chain has no final block */
-async function judge(options: TransactionsOptions, transaction: ChannelTransaction) {
-  const { rules, onMined } = options;
+async function judge(context: TransactionsContext, transaction: ChannelTransaction) {
+  const { rules, onMined } = context;
   const { kind } = transaction;
-  let at = await readFate(options, transaction);
+  let at = await readFate(context, transaction);
   if (at?.isMined) step.publish(`channel-${kind}.mined`);
   if (at?.isMined && onMined !== undefined) {
     // What the sandbox has not saved may be lost.
     await onMined();
-    at = await readFate(options, transaction);
+    at = await readFate(context, transaction);
   }
   return at && { at, decision: await rules[kind].decide(transaction, at) };
 }
@@ -268,7 +256,7 @@ const minOf = (one: bigint, other: bigint) => (one < other ? one : other);
 
 /** @returns undefined while the chain has no final block */
 async function readFate(
-  { rpc, blocks, sender }: TransactionsOptions,
+  { rpc, blocks, sender }: TransactionsContext,
   { transactions, signed }: ChannelTransaction,
 ): Promise<FateAt | undefined> {
   const { confirmed } = await blocks.readHead();
@@ -291,7 +279,7 @@ async function readFate(
 
 /** Sends the signed transaction again, and replaces it if its fees are too low. */
 async function keepAlive(
-  { rpc, records, sender }: TransactionsOptions,
+  { rpc, records, sender }: TransactionsContext,
   transaction: ChannelTransaction,
 ): Promise<void> {
   const { signed, transactions } = transaction;

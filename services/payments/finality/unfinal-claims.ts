@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Hex } from 'viem';
-import type { Database } from '../../store/database.ts';
 import { IS_OPEN, IS_UNFINAL } from '../../store/payment-claims.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
 import type { SignerNonce } from '../claims/claims.ts';
+import type { Context } from '../payment/context.ts';
 import { toLowerHex } from '../payment/hex.ts';
 
 /** A claim that has no block: its transaction was noted, or it is settled. */
@@ -19,13 +19,8 @@ export type UnfinalClaims = ReturnType<typeof createUnfinalClaims>;
 export function createUnfinalClaims({
   database,
   network,
-  asset,
-}: {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly asset: Hex;
-}) {
+  terms: { asset },
+}: Pick<Context, 'database' | 'network' | 'terms'>) {
   /** The claims of this network that are not final. */
   const ours = sql`network = ${network} AND asset = ${toLowerHex(asset)}`;
   const unfinal = sql`${ours} AND ${IS_UNFINAL}`;

@@ -1,22 +1,13 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
-import type { Database } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
-import type { Rpc } from '../chain/nodes.ts';
-import { findQuiet, NotQuietError, type TransactionSender } from '../signer/transaction-sender.ts';
+import { findQuiet, NotQuietError } from '../signer/transaction-sender.ts';
+import type { DeskContext } from './desk-context.ts';
 
 export type Restored = ReturnType<typeof createRestored>;
 
-export interface RestoredOptions {
-  readonly database: Database;
-  readonly rpc: Rpc;
-  /** undefined: the key of the payee is not held here. */
-  readonly payee: Pick<TransactionSender, 'address' | 'whileQuiet'> | undefined;
-  readonly isSandbox: boolean;
-}
-
 /** What transactions from before the latest restore of the database can be. */
-export function createRestored({ database, rpc, payee, isSandbox }: RestoredOptions) {
+export function createRestored({ database, rpc, payee, terms }: DeskContext) {
   return {
     /** When the database was last restored. Now, if the ledger has not noticed it yet. Null: never. */
     async at(): Promise<Date | null> {
@@ -35,7 +26,7 @@ export function createRestored({ database, rpc, payee, isSandbox }: RestoredOpti
         : findQuiet(rpc, address));
       if (end === undefined) throw new NotQuietError('a transaction waits to be mined');
       // A node that stands still shows nothing of what was sent later. That of the sandbox makes a block only for a transaction.
-      const isLater = isSandbox || Number(end.timestamp) * 1000 > since.getTime();
+      const isLater = terms.sandbox || Number(end.timestamp) * 1000 > since.getTime();
       if (!isLater) throw new NotQuietError('the node has no block from after that');
       return end.number;
     },

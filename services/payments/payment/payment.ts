@@ -105,9 +105,10 @@ const malformed = (sentence = 'the payment is malformed'): ReadPayment =>
   refuse('MALFORMED', explain('invalid_payload', sentence));
 
 /** Creates a reader of x402 version 2 `PaymentPayload` JSON. It checks everything that needs no clock and no network. */
-export function createPaymentReader(terms: Terms): (paymentJson: string, amount: string) => ReadPayment {
+export type PaymentReader = ReturnType<typeof createPaymentReader>;
+export function createPaymentReader(terms: Terms) {
   const digestOf = createAuthorizationHasher(terms);
-  return (paymentJson, amount) => {
+  return (paymentJson: string, amount: string): ReadPayment => {
     const value = parse(paymentJson);
     if (!Payload.Check(value)) {
       if (Version1.Check(value)) {

@@ -2,7 +2,13 @@ import { type Selectable, sql } from 'kysely';
 import { getAddress, type Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
+import type { Context } from '../payment/context.ts';
 import { toLowerHex } from '../payment/hex.ts';
+
+export interface Payee extends Pick<Context, 'database' | 'network'> {
+  readonly asset: Hex;
+  readonly payee: Hex;
+}
 
 export type Books = ReturnType<typeof createBooks>;
 
@@ -56,18 +62,7 @@ export async function listPayees(
 const LOCATED_WITHIN = sql`interval '1 hour'`;
 
 /** What PostgreSQL says about the payments of one network, asset and payee. */
-export function createBooks({
-  database,
-  network,
-  asset,
-  payee,
-}: {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly asset: Hex;
-  readonly payee: Hex;
-}) {
+export function createBooks({ database, network, asset, payee }: Payee) {
   const claims = sql`SELECT claim_id AS "claimId", payer, amount, transaction, state, lost_at IS NOT NULL AS "isLost"`;
   const ours = sql`network = ${network} AND asset = ${asset}`;
   const ourClaims = sql`network = ${network} AND asset = ${asset.toLowerCase()} AND pay_to = ${payee.toLowerCase()}

@@ -5,7 +5,7 @@ import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import { type Hex, isHex, type TestClient } from 'viem';
 import { hasCode } from '../../platform/process/system-error.ts';
-import type { Lock } from '../signer/signer-lock.ts';
+import type { Lock } from '../payment/context.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { dumpChain } from './dump-chain.ts';
 

@@ -1,12 +1,10 @@
 import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { atMostOnce } from '../../platform/at-most-once.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Rpc } from '../chain/nodes.ts';
 import { type Block, findReceipt, hasCode, pollFor, readLatestBlock } from '../chain/rpc.ts';
-import type { Terms } from '../payment/terms.ts';
-import type { Lock } from '../signer/signer-lock.ts';
+import type { Context } from '../payment/context.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { createChainReader } from './chain-reader.ts';
 import { createSavedChain } from './chain-state.ts';
@@ -33,17 +31,14 @@ const ABI = parseAbi([
 
 export type Sandbox = ReturnType<typeof createSandbox>;
 
-export interface SandboxOptions {
+interface SandboxContext extends Pick<Context, 'terms' | 'lock' | 'logger'> {
   readonly rpc: Rpc;
   readonly rpcUrl: string;
   readonly stateFile: string;
-  readonly terms: Terms;
   readonly sender: TransactionSender;
-  readonly lock: Lock;
-  readonly logger: Logger;
 }
 
-export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger }: SandboxOptions) {
+export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger }: SandboxContext) {
   const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: LOAD_MS, retryCount: 0 }) });
   const hasToken = () => hasCode(rpc, terms.asset);
   const saved = createSavedChain({

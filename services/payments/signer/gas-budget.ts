@@ -1,10 +1,9 @@
 import { sql, type Transaction } from 'kysely';
 import type { Hex } from 'viem';
 import { atMostOnce } from '../../platform/at-most-once.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { Database } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
+import type { Context } from '../payment/context.ts';
 
 /**
  * Whose gas is counted: one payer's, that of the deposits from one address range, or a sum over many payers.
@@ -83,21 +82,18 @@ export async function readSharedGas({ spentBy }: Pick<GasBudget, 'spentBy'>): Pr
 /** For how long the payers without gas are remembered. */
 const USED_UP_MS = 1000;
 
-export interface GasBudgetOptions {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly now: () => number;
-  readonly logger: Logger;
-}
-
 /**
  * Bounds the gas of a UTC day that no payment pays for: of deposits, refunds and failed settlements. The token asks the
  * code of a payer with code whether it signed (ERC-1271, EIP-7702), and this code may say yes in a simulation and no in the
  * transaction. What is counted plus the limits of what is on its way stays within each bound, over all copies of the
  * service. Methods throw when the database does not answer.
  */
-export function createGasBudget({ database, network, now, logger }: GasBudgetOptions) {
+export function createGasBudget({
+  database,
+  network,
+  now,
+  logger,
+}: Pick<Context, 'database' | 'network' | 'now' | 'logger'>) {
   const logRefusal = createRepeatedErrorLog({ logger, message: 'transactions are refused until the next day (UTC)' });
   const logAlarm = createRepeatedErrorLog({ logger, message: 'deposits take much gas today (UTC)', level: 'error' });
   const today = () => sql`${new Date(now()).toISOString().slice(0, 10)}::date`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
-import type { Database } from '../../store/database.ts';
+import type { Context } from '../payment/context.ts';
 import { toLowerHex } from '../payment/hex.ts';
 
 /** The x402 scheme of the payments that a transaction is for. */
@@ -14,17 +14,11 @@ export interface SignerTransaction {
 
 export type SignerTransactions = ReturnType<typeof createSignerTransactions>;
 
-export interface SignerTransactionsOptions {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-}
-
 /**
  * The transactions that this service signs for payments, for all of its copies. What needs a transaction stores it with its own
  * record, before it is sent. Methods throw when the database does not answer.
  */
-export function createSignerTransactions({ database, network }: SignerTransactionsOptions) {
+export function createSignerTransactions({ database, network }: Pick<Context, 'database' | 'network'>) {
   return {
     /** Stores a replacement before it is sent. @throws when the replaced transaction was not stored */
     async noteReplacement({ hash, signer, nonce }: SignerTransaction, replaced: Hex): Promise<void> {

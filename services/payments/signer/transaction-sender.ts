@@ -2,9 +2,9 @@ import { BaseError, type Hex, isAddressEqual, NonceTooLowError, type Transaction
 import { type CallOutcome, runAlone } from '../chain/calls.ts';
 import { decide, oneNode, type Rpc, replyOf, sendSigned } from '../chain/nodes.ts';
 import { type Block, findTransaction, isRevert, pollFor, readLatestBlock } from '../chain/rpc.ts';
+import type { Lock } from '../payment/context.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
 import { type Account, createAccount, hashOf } from './native-account.ts';
-import type { Lock } from './signer-lock.ts';
 import type { SignerTransactions } from './signer-transactions.ts';
 import { createWaitingTimes, type WaitingTimes } from './waiting-times.ts';
 
@@ -169,8 +169,7 @@ export function createTransactionSender(options: TransactionSenderOptions) {
   };
 }
 
-interface Signer
-  extends Pick<TransactionSenderOptions, 'rpc' | 'chainId' | 'maxFeePerGas' | 'replaceAfterMs' | 'transactions'> {
+interface Signer extends TransactionSenderOptions {
   readonly account: Account;
   readonly waiting: WaitingTimes;
   readonly currentFees: () => Promise<Market>;

@@ -5,11 +5,17 @@ import { type ClaimRow, encodeClaim, storeRows } from '../../../../services/paym
 import { createClaimRules, createClaims } from '../../../../services/payments/channels/claims.ts';
 import { reasonOf } from '../../../../services/payments/channels/reasons.ts';
 import type { Ending } from '../../../../services/payments/channels/transaction-records.ts';
-import type { ChannelCall, Fate, Started } from '../../../../services/payments/channels/transactions.ts';
+import type {
+  ChannelCall,
+  Fate,
+  SendingContext,
+  Started,
+} from '../../../../services/payments/channels/transactions.ts';
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { TooLittleEtherError } from '../../../../services/payments/signer/transaction-sender.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { type Channel, newChannel } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, AUTHORIZER_KEY } from './channel-wire.ts';
 import { callsIn, rowOf } from './claim-calls.ts';
@@ -44,27 +50,29 @@ function open(start: (ids: readonly Hex[]) => Started | Error = () => 'started')
   const memory = createMemoryRecords();
   const starts: (ChannelCall & { readonly id: string })[] = [];
   const followed: string[] = [];
-  const claims = createClaims({
-    ...keys,
-    rpc: chain.rpc,
-    blocks: chain.blocks,
-    records: memory.records,
-    transactions: {
-      async start(transaction, call) {
-        starts.push({ ...call, id: transaction.id });
-        const started = start(call.vouchers.map(({ channelId }) => channelId));
-        if (started instanceof Error) throw started;
-        if (started === 'started') memory.put(signedOnce(transaction, hex32(starts.length)));
-        return started;
+  const claims = createClaims(
+    contextOf<SendingContext>({
+      ...keys,
+      rpc: chain.rpc,
+      blocks: chain.blocks,
+      records: memory.records,
+      transactions: {
+        async start(transaction, call) {
+          starts.push({ ...call, id: transaction.id });
+          const started = start(call.vouchers.map(({ channelId }) => channelId));
+          if (started instanceof Error) throw started;
+          if (started === 'started') memory.put(signedOnce(transaction, hex32(starts.length)));
+          return started;
+        },
+        estimate: () => Promise.reject(new Error('not a part of this test')),
+        async follow(id, untilMs) {
+          followed.push(`${id} ${untilMs}`);
+          return memory.known.get(id)?.ending;
+        },
       },
-      estimate: () => Promise.reject(new Error('not a part of this test')),
-      async follow(id, untilMs) {
-        followed.push(`${id} ${untilMs}`);
-        return memory.known.get(id)?.ending;
-      },
-    },
-    lock: (_, work) => work(),
-  });
+      lock: (_, work) => work(),
+    }),
+  );
   return { memory, starts, followed, claims, sizes: () => starts.map(({ vouchers }) => vouchers.length) };
 }
 

@@ -1,13 +1,20 @@
 import type { Hex } from 'viem';
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
+import type { ChannelContext } from '../../../../services/payments/channels/channel-context.ts';
 import { readDepositPayload } from '../../../../services/payments/channels/deposit-payload.ts';
 import { createDepositRules, createDeposits } from '../../../../services/payments/channels/deposits.ts';
 import { type Reason, reasonOf } from '../../../../services/payments/channels/reasons.ts';
 import type { ChannelTransaction, Ending } from '../../../../services/payments/channels/transaction-records.ts';
-import type { ChannelCall, Fate, Started } from '../../../../services/payments/channels/transactions.ts';
+import type {
+  ChannelCall,
+  Fate,
+  SendingContext,
+  Started,
+} from '../../../../services/payments/channels/transactions.ts';
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { authorizationOf } from '../../../../services/payments/channels/verify-deposit.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { calls, newChannel } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, type DepositChanges, MIN_DEPOSIT, newDeposit } from './channel-wire.ts';
 import { createMemoryRecords, signedOnce } from './memory-records.ts';
@@ -47,46 +54,50 @@ export async function open(setting: Setting = {}) {
   const [remembered, noted]: [unknown[], unknown[]] = [[], []];
   const [locked, followed, failures]: [string[], string[], string[]] = [[], [], []];
   const [steps, clock] = [{ admitted: 0 }, { nowS }];
-  const deposits = createDeposits({
-    rpc: chain.rpc,
-    sender: {
-      async estimateGas(call) {
-        if (setting.estimateFails) throw setting.estimateFails;
-        return chain.rpc.estimateGas({ ...call, account: STRANGER });
+  const deposits = createDeposits(
+    contextOf<SendingContext>({
+      rpc: chain.rpc,
+      sender: {
+        async estimateGas(call) {
+          if (setting.estimateFails) throw setting.estimateFails;
+          return chain.rpc.estimateGas({ ...call, account: STRANGER });
+        },
       },
-    },
-    blocks: chain.blocks,
-    terms,
-    channelTerms: { receiverAuthorizer: AUTHORIZER.address, withdrawDelaySeconds: 900, minDeposit: MIN_DEPOSIT },
-    typedData: createTypedData(terms),
-    claims: { payerState: async () => ({ isThrottled, inFlight: [], readAt: new Date() }) },
-    channels: { remember: async (...args) => void remembered.push(args) },
-    records: memory.records,
-    transactions: {
-      async start(transaction, call) {
-        starts.push({ id: transaction.id, call });
-        if (started !== 'started') return started;
-        await call.beforeSigning?.();
-        await memory.records.insert(transaction);
-        return started;
+      blocks: chain.blocks,
+      terms,
+      channelTerms: { receiverAuthorizer: AUTHORIZER.address, withdrawDelaySeconds: 900, minDeposit: MIN_DEPOSIT },
+      typedData: createTypedData(terms),
+      claims: { payerState: async () => ({ isThrottled, inFlight: [], readAt: new Date() }) },
+      channels: { remember: async (...args) => void remembered.push(args) },
+      records: memory.records,
+      transactions: {
+        async start(transaction, call) {
+          starts.push({ id: transaction.id, call });
+          if (started !== 'started') return started;
+          await call.beforeSigning?.();
+          await memory.records.insert(transaction);
+          return started;
+        },
+        async follow(name, untilMs) {
+          followed.push(`${name} ${untilMs}`);
+          return memory.known.get(name)?.ending;
+        },
       },
-      async follow(name, untilMs) {
-        followed.push(`${name} ${untilMs}`);
-        return memory.known.get(name)?.ending;
+      lock(name, work) {
+        locked.push(name);
+        return work();
       },
-    },
-    lock(name, work) {
-      locked.push(name);
-      return work();
-    },
-    now: () => Number(clock.nowS) * 1000,
-  });
-  const rules = createDepositRules({
-    rpc: chain.rpc,
-    asset: terms.asset,
-    claims: { countFailure: async (each) => void failures.push(each) },
-    channels: { note: async (states) => void noted.push(...states) },
-  });
+      now: () => Number(clock.nowS) * 1000,
+    }),
+  );
+  const rules = createDepositRules(
+    contextOf<ChannelContext>({
+      rpc: chain.rpc,
+      terms,
+      claims: { countFailure: async (each) => void failures.push(each) },
+      channels: { note: async (states) => void noted.push(...states) },
+    }),
+  );
   const deposit = () =>
     deposits.deposit(payload, 77, () => {
       steps.admitted += 1;

@@ -1,12 +1,19 @@
 import test from 'ava';
 import type { Hex } from 'viem';
 import { createAuthorizer } from '../../../../services/payments/channels/authorizer.ts';
+import type { ChannelContext } from '../../../../services/payments/channels/channel-context.ts';
 import { type Reason, reasonOf } from '../../../../services/payments/channels/reasons.ts';
 import { createRefundRules, createRefunds } from '../../../../services/payments/channels/refunds.ts';
 import type { ChannelTransaction, Ending } from '../../../../services/payments/channels/transaction-records.ts';
-import type { ChannelCall, Fate, Started } from '../../../../services/payments/channels/transactions.ts';
+import type {
+  ChannelCall,
+  Fate,
+  SendingContext,
+  Started,
+} from '../../../../services/payments/channels/transactions.ts';
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { calls, newChannel } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, AUTHORIZER_KEY } from './channel-wire.ts';
 import { callsIn, rowOf } from './claim-calls.ts';
@@ -60,32 +67,34 @@ async function open({ balance = 100n, claimed = 10n, started = 'started', stored
     },
     records: memory.records,
   };
-  const refunds = createRefunds({
-    ...options,
-    transactions: {
-      async start(transaction, call) {
-        starts.push(call);
-        if (started === 'started') memory.put(signedOnce(transaction, UNKNOWN));
-        return started;
+  const refunds = createRefunds(
+    contextOf<SendingContext>({
+      ...options,
+      transactions: {
+        async start(transaction, call) {
+          starts.push(call);
+          if (started === 'started') memory.put(signedOnce(transaction, UNKNOWN));
+          return started;
+        },
+        estimate: () => Promise.reject(new Error('not a part of this test')),
+        async follow(id, untilMs) {
+          followed.push(`${id} ${untilMs}`);
+          return memory.known.get(id)?.ending;
+        },
       },
-      estimate: () => Promise.reject(new Error('not a part of this test')),
-      async follow(id, untilMs) {
-        followed.push(`${id} ${untilMs}`);
-        return memory.known.get(id)?.ending;
+      lock(name, work) {
+        locked.push(name);
+        return work();
       },
-    },
-    lock(name, work) {
-      locked.push(name);
-      return work();
-    },
-  });
+    }),
+  );
   const refund = async (amount: bigint, charged?: bigint, refundId = 'r1') => {
     const claim = charged === undefined ? undefined : await rowOf(channel, charged);
     return refunds.refund({ refundId, channelId: channel.id, config: channel.config, amount, claim }, 77);
   };
   return {
     ...{ memory, channel, starts, locked, followed, noted, refunds, refund, pay },
-    rules: createRefundRules(options),
+    rules: createRefundRules(contextOf<ChannelContext>(options)),
     async stored(amount = 40n): Promise<ChannelTransaction> {
       await refund(amount);
       return defined(memory.known.get('refund:r1'));

@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { NIL } from 'uuid';
 import { createUnfinalClaims } from '../../../../services/payments/finality/unfinal-claims.ts';
+import type { Context } from '../../../../services/payments/payment/context.ts';
 import { createWallet } from '../../../kit/chain.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { ASSET, attempt, FAILED, leased, newDetails, openClaims, SETTLED, SIGNED } from '../claims/claims-fixture.ts';
 import { hex32 } from '../settlement/claim-fixture.ts';
@@ -12,7 +14,9 @@ test.after.always(() => database.stop());
 /** Claims of a new network, and how to send and settle one. */
 async function open(t: ExecutionContext) {
   const { ledger, claims, start } = await openClaims(t, database);
-  const unfinal = createUnfinalClaims({ database: database.database, network: ledger.network, asset: ASSET });
+  const unfinal = createUnfinalClaims(
+    contextOf<Context>({ database: database.database, network: ledger.network, terms: { asset: ASSET } }),
+  );
   const begin = async () => {
     const claim = newDetails(createWallet().address);
     await claims.open(claim, leased());

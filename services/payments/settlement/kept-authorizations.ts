@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { createBatcher } from '../../platform/batcher.ts';
-import type { Database } from '../../store/database.ts';
 import type { ClaimDetails, SealedAuthorization } from '../claims/claims.ts';
-import { type Payment, type ReadPayment, toPayload } from '../payment/payment.ts';
+import type { Context } from '../payment/context.ts';
+import { type Payment, type PaymentReader, toPayload } from '../payment/payment.ts';
 import type { AuthorizationCipher } from './authorization-cipher.ts';
 
 type KeptClaim = Pick<ClaimDetails, 'claimId'>;
@@ -15,16 +15,13 @@ const MAX_ROWS = 100;
 /** Longest wait for an earlier statement. */
 const WINDOW_MS = 20;
 
-export interface KeptAuthorizationsOptions {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly cipher: AuthorizationCipher;
-  readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
-}
-
 /** The signed authorizations of payments that are not final, so that they can be settled, also again. */
-export function createKeptAuthorizations(options: KeptAuthorizationsOptions) {
+export function createKeptAuthorizations(
+  options: Pick<Context, 'database' | 'network'> & {
+    readonly cipher: AuthorizationCipher;
+    readonly readPayment: PaymentReader;
+  },
+) {
   const { database, network, cipher, readPayment } = options;
 
   const insertAll = async (kept: readonly SealedClaim[]) => {

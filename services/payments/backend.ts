@@ -149,13 +149,13 @@ interface Signing {
   readonly privateKey: Hex;
 }
 
-async function createSigner(context: BackendContext, signing: Signing) {
+async function createSigner(context: BackendContext, { rpc, calls, privateKey }: Signing) {
   const { terms, transactions, gasReserve: settlements, now } = context;
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
   const { createTransactionSender } = await import('./signer/transaction-sender.ts');
-  const parts = { ...context, ...signing, versionsOf: transactions.versionsOf };
-  const sender = createTransactionSender({ ...parts, chainId: terms.chainId });
-  const readMarket = createMarketReader(signing.rpc, now);
+  const parts = { ...context, rpc, calls, versionsOf: transactions.versionsOf };
+  const sender = createTransactionSender({ ...parts, chainId: terms.chainId, privateKey });
+  const readMarket = createMarketReader(rpc, now);
   const gas = createGasReserve({ ...parts, address: sender.address, readMarket, settlements });
   return { sender, gas, admit: gas.admit, facilitator: createOwnSigner({ ...parts, sender }) };
 }

@@ -37,12 +37,6 @@ export type AuthorizationQuery = AuthorizationRef &
 
 export type Chain = ReturnType<typeof createChain>;
 
-export interface Holdings {
-  readonly balance: bigint;
-  /** Nonces. */
-  readonly used: readonly Hex[];
-}
-
 export interface ChainOptions {
   readonly rpc: Rpc;
   readonly calls: Calls;
@@ -102,7 +96,7 @@ export function createChain(options: ChainOptions) {
       return balance;
     },
     /** The payer's balance, and which of these authorizations are used, both at one block. */
-    holdingsOf: (payer: Hex, nonces: readonly Hex[]): Promise<Holdings> =>
+    holdingsOf: (payer: Hex, nonces: readonly Hex[]) =>
       decide(async () => {
         const at = { ...token, block: await blockNumber() };
         const [balance, ...states] = await Promise.all([

@@ -7,15 +7,6 @@ import type { ChannelContext } from './channel-context.ts';
 import { readEvents } from './contract-logs.ts';
 import { type ChannelState, readStates } from './contract-reader.ts';
 
-export type ChannelReader = ReturnType<typeof createChannelReader>;
-
-export interface WatchedChannels {
-  readonly channels: readonly ChannelState[];
-  readonly nextBlock: bigint;
-  /** When the latest final block was the latest one, in Unix seconds. Undefined: later blocks are left to read. */
-  readonly endTimeS: bigint | undefined;
-}
-
 /** Blocks whose events one call reads. */
 const MAX_BLOCKS = 10_000n;
 
@@ -51,11 +42,11 @@ export function createChannelReader(context: ChannelContext) {
       await records.note(states);
     },
     /** The channels that changed since a block, those with a withdrawal that was started, and those that are new to it. */
-    watch: (fromBlock: bigint): Promise<WatchedChannels> => decide(() => watch(context, fromBlock)),
+    watch: (fromBlock: bigint) => decide(() => watch(context, fromBlock)),
   };
 }
 
-async function watch(context: ChannelContext, fromBlock: bigint): Promise<WatchedChannels> {
+async function watch(context: ChannelContext, fromBlock: bigint) {
   const { rpc, channels: records, terms, now } = context;
   // The node of the sandbox has all blocks, and makes one only for a transaction.
   const timeOf = ({ timestamp }: Block) => (terms.sandbox ? BigInt(Math.floor(now() / 1000)) : timestamp);
@@ -72,6 +63,7 @@ async function watch(context: ChannelContext, fromBlock: bigint): Promise<Watche
   const changed = new Set([...events.map(({ channelId }) => channelId), ...others]);
   const channels = await readStates(rpc, [...changed], final.number);
   await records.note(channels, { isWatched: true });
+  // When the latest final block was the latest one. Undefined: later blocks are left to read.
   const endTimeS = to < final.number ? undefined : timeOf(final);
   return { channels, nextBlock: from > to ? from : to + 1n, endTimeS };
 }

@@ -163,7 +163,7 @@ function idOf(text: string): Hex {
 }
 
 /** @throws {Error} for a row that this service cannot have written */
-function configOf(row: Pick<Tables['channel'], 'channel_id' | 'withdraw_delay_s'> & ChannelTableTexts): ChannelConfig {
+function configOf(row: Selectable<Tables['channel']>): ChannelConfig {
   const { payer, payer_authorizer: payerAuthorizer, receiver, receiver_authorizer: receiverAuthorizer, token } = row;
   const { salt } = row;
   const isWhole =
@@ -177,8 +177,3 @@ function configOf(row: Pick<Tables['channel'], 'channel_id' | 'withdraw_delay_s'
   const withdrawDelay = Number(row.withdraw_delay_s);
   return { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt };
 }
-
-type ChannelTableTexts = Pick<
-  Tables['channel'],
-  'payer' | 'payer_authorizer' | 'receiver' | 'receiver_authorizer' | 'token' | 'salt'
->;

@@ -19,7 +19,6 @@ import { formatEstimate } from '../signer/format-gas.ts';
 import { SETTLEMENT } from './addresses.ts';
 import { readAmount, readBytes32, readConfig } from './channel-config.ts';
 import type { Channels } from './channels.ts';
-import type { ClaimRow } from './claim-rows.ts';
 import { MAX_CLAIMS } from './claims.ts';
 import type { ChannelState } from './contract-reader.ts';
 import { readDepositPayload, readVoucher } from './deposit-payload.ts';
@@ -181,16 +180,8 @@ const toTransfer = (
   { from, to, amount }: { readonly from: Hex; readonly to: Hex; readonly amount: bigint },
 ): Transfer => ({ network, asset, from, to, amount: `${amount}` });
 
-interface ReadRows {
-  readonly rows: readonly ClaimRow[];
-  /** Of all claims, in their order. */
-  readonly ids: readonly Hex[];
-  /** Channels whose configuration is not known. */
-  readonly unknown: readonly Hex[];
-}
-
-/** @throws {ServiceError} INVALID_ARGUMENT */
-async function readRows({ records }: Channels, claims: readonly ChannelClaim[]): Promise<ReadRows> {
+/** `ids`: of all claims, in their order. `unknown`: those without a known configuration. @throws {ServiceError} INVALID_ARGUMENT */
+async function readRows({ records }: Channels, claims: readonly ChannelClaim[]) {
   if (claims.length > MAX_CLAIMS) throw tooMany(MAX_CLAIMS);
   const read = claims.map(({ voucher, totalClaimed }) => ({
     voucher: readVoucher(voucher),

@@ -4,7 +4,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
 import { findReceipt } from '../chain/rpc.ts';
-import { type Estimated, TooLittleEtherError } from '../signer/transaction-sender.ts';
+import { TooLittleEtherError } from '../signer/transaction-sender.ts';
 import {
   type ClaimRow,
   claimable,
@@ -23,18 +23,6 @@ import type { ChannelCall, SendingContext, Started, TransactionRules, UnsignedCa
 /** Claims of this many channels take 2.5 million units of gas. */
 export const MAX_CLAIMS = 100;
 
-export interface ClaimReport {
-  readonly transactions: readonly Hex[];
-  /** Channels whose claim the chain would revert. */
-  readonly refused: readonly Hex[];
-}
-
-export type ChannelClaims = ReturnType<typeof createClaims>;
-
-export interface ClaimEstimate extends Estimated, Pick<ClaimReport, 'refused'> {
-  readonly claimed: readonly DueRow[];
-}
-
 /** A row that raises the claimed total. */
 interface DueRow extends ClaimRow {
   readonly raised: bigint;
@@ -43,8 +31,11 @@ interface DueRow extends ClaimRow {
 export function createClaims(context: SendingContext) {
   const { records, transactions, lock } = context;
   return {
-    /** Claims channels and sweeps what is claimed to their receivers. Skips what is claimed already or on its way. */
-    async claim(rows: readonly ClaimRow[], untilMs: number): Promise<ClaimReport> {
+    /**
+     * Claims channels and sweeps what is claimed to their receivers. Skips what is claimed already or on its way. `refused`:
+     * channels whose claim the chain would revert.
+     */
+    async claim(rows: readonly ClaimRow[], untilMs: number) {
       const started: string[] = [];
       const start: Start = async (part, fromBlock) => {
         const id = `claim:${uuidv7()}`;
@@ -59,7 +50,7 @@ export function createClaims(context: SendingContext) {
       return { refused, transactions: sent.map((each) => hashOf(each)) };
     },
     /** What `claim` would do. Makes the same checks, and signs, stores and sends nothing. */
-    async estimate(rows: readonly ClaimRow[]): Promise<ClaimEstimate> {
+    async estimate(rows: readonly ClaimRow[]) {
       const found: { claimed: readonly DueRow[]; gas: bigint; maxCostWei: bigint } = {
         claimed: [],
         gas: 0n,
@@ -84,19 +75,10 @@ const hashOf = ({ ending, transactions }: Awaited<ReturnType<TransactionRecords[
 /** Starts one transaction, or estimates it. */
 type Start = (rows: readonly DueRow[], fromBlock: bigint) => Promise<Started>;
 
-interface StartedClaims extends Pick<ClaimReport, 'refused'> {
-  /** Earlier transactions that claim some of the rows. */
-  readonly underWay: readonly string[];
-}
-
 /** Two copies at once would send the same claims. Writes nothing itself. */
-async function startClaims(
-  { rpc, blocks, records }: SendingContext,
-  asked: readonly ClaimRow[],
-  start: Start,
-): Promise<StartedClaims> {
+async function startClaims({ rpc, blocks, records }: SendingContext, asked: readonly ClaimRow[], start: Start) {
   const open = await records.open('claim');
-  const pending = open.flatMap(({ id, request }) => restoreRows(request).map((row) => ({ id, row })));
+  const pending = open.flatMap((claim) => restoreRows(claim).map((row) => ({ id: claim.id, row })));
   const isCovered = ({ voucher, totalClaimed }: ClaimRow) =>
     pending.some(({ row }) => row.voucher.channelId === voucher.channelId && row.totalClaimed >= totalClaimed);
   const asking = asked.map(({ voucher }) => voucher.channelId);
@@ -109,7 +91,7 @@ async function startClaims(
     const row = claimable(each, state);
     return row === undefined ? [] : [{ ...row, raised: row.totalClaimed - state.totalClaimed }];
   });
-  // A claim may be in the chain, and not final yet.
+  // Earlier transactions that claim some of the rows. A claim may be in the chain, and not final yet.
   const ids = new Set(asking);
   const underWay = new Set(pending.flatMap(({ id, row }) => (ids.has(row.voucher.channelId) ? [id] : [])));
   const refused = await split(
@@ -161,8 +143,9 @@ const encodeUnsigned = ({ authorizer }: SendingContext, rows: readonly ClaimRow[
 /** A row that is not higher is skipped without an event, so only the claimed totals prove a claim. */
 export function createClaimRules(rpc: Rpc): TransactionRules {
   return {
-    async decide({ request, transactions }, { confirmed, fate }) {
-      const rows = restoreRows(request);
+    async decide(claim, { confirmed, fate }) {
+      const { transactions } = claim;
+      const rows = restoreRows(claim);
       const ids = rows.map(({ voucher }) => voucher.channelId);
       const states = await readStates(rpc, ids, confirmed.number);
       const isClaimed = rows.every(({ totalClaimed }, i) => defined(states[i]).totalClaimed >= totalClaimed);

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/schema';
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseTransaction } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createProofReader } from '../chain/authorization-use.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
-import { findReceipt, hasCode, isRevert, type Receipt, readBlock, readReceipt } from '../chain/rpc.ts';
+import { findReceipt, hasCode, isRevert, type LogRange, type Receipt, readBlock, readReceipt } from '../chain/rpc.ts';
 import { earlierThan, recentBlock } from '../chain/search-range.ts';
 import { isUsedAt } from '../chain/token-calls.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
@@ -16,7 +15,7 @@ import { readState } from './contract-reader.ts';
 import type { DepositPayload } from './deposit-payload.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
-import type { ChannelTransaction, Ending, NewTransaction } from './transaction-records.ts';
+import { createRequestReader, type Ending, type NewTransaction } from './transaction-records.ts';
 import { type ChannelCall, type SendingContext, type TransactionRules, transactionLock } from './transactions.ts';
 import { authorizationOf, checkDeposit, checkFunds } from './verify-deposit.ts';
 
@@ -31,7 +30,7 @@ const Stored = Type.Object({
   validBefore: Amount,
   data: Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-f]+$' })),
 });
-const isStored = Compile(Stored);
+const readStored = createRequestReader(Stored);
 
 export type Deposits = ReturnType<typeof createDeposits>;
 
@@ -79,17 +78,11 @@ async function begin(context: SendingContext, id: string, payload: DepositPayloa
   return REFUSED[await transactions.start(transaction, { ...callOf(stored, range), beforeSigning: remember })];
 }
 
-interface Examined {
-  /** The number of the latest block. */
-  readonly latest: bigint;
-  readonly stored: Stored;
-  /** undefined: the authorization is not used yet. */
-  readonly proof?: Proof;
-  readonly refused?: Reason | undefined;
-}
-
-/** Reads whether a deposit can be sent, or was sent before. */
-async function examine(context: SendingContext, payload: DepositPayload): Promise<Examined> {
+/** Reads whether a deposit can be sent, or was sent before, which `proof` shows. `latest`: the latest block. */
+async function examine(
+  context: SendingContext,
+  payload: DepositPayload,
+): Promise<{ latest: bigint; stored: Stored; proof?: Proof; refused?: Reason | undefined }> {
   const { rpc, blocks, terms, claims, now } = context;
   const { payer } = authorizationOf(payload);
   const [{ latest: head }, isCoded] = await Promise.all([blocks.readHead(), hasCode(rpc, payer)]);
@@ -167,12 +160,6 @@ function toStored(payload: DepositPayload, hasCode: boolean): Stored {
   };
 }
 
-function readStored({ id, request }: ChannelTransaction): Stored {
-  const stored: unknown = JSON.parse(request);
-  if (!isStored.Check(stored)) throw new Error(`the record of ${id} is malformed`);
-  return stored;
-}
-
 /** Decides by the chain: anyone may send the authorization, and it always goes to the same channel. */
 export function createDepositRules({ rpc, terms: { asset }, claims, channels }: ChannelContext): TransactionRules {
   return {
@@ -229,19 +216,15 @@ interface Proof {
   readonly block: bigint;
 }
 
-interface Search {
-  /** Transactions of ours, which are looked at first. */
-  readonly hashes: readonly Hex[];
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
-/** Finds the transaction in which the authorization moved the amount into the channel. */
+/**
+ * Finds the transaction in which the authorization moved the amount into the channel.
+ * @param hashes transactions of ours, which are looked at first
+ */
 async function findProof(
   rpc: Rpc,
   asset: Hex,
   stored: Stored,
-  { hashes, ...range }: Search,
+  { hashes, ...range }: LogRange & { readonly hashes: readonly Hex[] },
 ): Promise<Proof | undefined> {
   const receipts = await Promise.all(hashes.map((hash) => findReceipt(rpc, hash)));
   const own = findAmong(receipts, hashes, asset, stored);

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/schema';
 import { encodeFunctionData, type Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { decide } from '../chain/nodes.ts';
@@ -7,7 +6,6 @@ import { type Block, findReceipt, type LogRange } from '../chain/rpc.ts';
 import { earlierThan } from '../chain/search-range.ts';
 import { NonEmptyBytes } from '../payment/hex.ts';
 import type { GasAccount } from '../signer/gas-budget.ts';
-import type { Estimated } from '../signer/transaction-sender.ts';
 import type { ChannelConfig } from './channel-config.ts';
 import type { ChannelContext } from './channel-context.ts';
 import {
@@ -25,7 +23,12 @@ import { type ContractEvent, eventsIn, REFUNDED, readEvents } from './contract-l
 import { type ChannelState, readState } from './contract-reader.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
-import type { ChannelTransaction, Ending, TransactionRecords } from './transaction-records.ts';
+import {
+  type ChannelTransaction,
+  createRequestReader,
+  type Ending,
+  type TransactionRecords,
+} from './transaction-records.ts';
 import {
   type ChannelCall,
   type Decision,
@@ -43,13 +46,6 @@ export interface WantedRefund {
   readonly claim: ClaimRow | undefined;
 }
 
-export type ChannelRefunds = ReturnType<typeof createRefunds>;
-
-export interface RefundEstimate extends Estimated {
-  /** What the same transaction claims. */
-  readonly claimed: bigint;
-}
-
 const Amount = Type.String({ pattern: '^\\d+$' });
 /** What is stored of a refund. The signature is for one nonce of the channel. */
 const Stored = Type.Object({
@@ -58,7 +54,7 @@ const Stored = Type.Object({
   nonce: Amount,
   signature: NonEmptyBytes,
 });
-const isStored = Compile(Stored);
+const readStored = createRequestReader(Stored);
 type Stored = Static<typeof Stored>;
 
 const idOf = (refundId: string) => `refund:${refundId}`;
@@ -79,12 +75,13 @@ export function createRefunds(context: SendingContext) {
       return transactions.follow(id, untilMs);
     },
     /** What `refund` would do. Makes the same checks, and signs, stores and sends nothing. */
-    async estimate(wanted: WantedRefund): Promise<RefundEstimate | { readonly reason: string }> {
+    async estimate(wanted: WantedRefund) {
       const { state, refused } = await examine(context, wanted);
       if (refused !== undefined) return { reason: reasonOf(refused) };
       const { claim, ...call } = encodeUnsigned(context, wanted, state);
       const estimated = await transactions.estimate(call);
       if (typeof estimated === 'string') return { reason: reasonOf(REFUSED[estimated]) };
+      // `claimed`: what the same transaction claims.
       return { ...estimated, claimed: claim === undefined ? 0n : claim.totalClaimed - state.totalClaimed };
     },
     /** Whether a state of its channel is from after a refund. A node that lags behind answers an earlier one. */
@@ -207,12 +204,6 @@ function encodeUnsigned(
   const calls = claim === undefined ? [refund] : [encodeUnsignedClaim([claim]), refund, ...encodeSettles([config])];
   const claims = claim === undefined ? 0 : 1;
   return { from: authorizer.address, data: encodeMulticall(calls), accounts, signatures: 1 + claims, claims, claim };
-}
-
-function readStored({ id, request }: Pick<ChannelTransaction, 'id' | 'request'>): Stored {
-  const stored: unknown = JSON.parse(request);
-  if (!isStored.Check(stored)) throw new Error(`the record of ${id} is malformed`);
-  return stored;
 }
 
 const isOf = (refund: ChannelTransaction, channelId: Hex) => readStored(refund).row.voucher.channelId === channelId;

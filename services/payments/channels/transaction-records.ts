@@ -1,4 +1,6 @@
 import { type Selectable, sql } from 'kysely';
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
@@ -40,6 +42,16 @@ export interface SignedHash {
 }
 
 export type TransactionRecords = ReturnType<typeof createTransactionRecords>;
+
+/** Creates a reader of the stored request of a transaction. @throws {Error} for a text that this service cannot have written */
+export function createRequestReader<Schema extends TSchema>(schema: Schema) {
+  const isStored = Compile(schema);
+  return ({ id, request }: Pick<NewTransaction, 'id' | 'request'>): Static<Schema> => {
+    const stored: unknown = JSON.parse(request);
+    if (!isStored.Check(stored)) throw malformed(id);
+    return stored;
+  };
+}
 
 const ENDED = sql<Date>`clock_timestamp()`;
 

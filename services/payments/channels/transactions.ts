@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import { decide, oneNode, sendSigned } from '../chain/nodes.ts';
-import { type Block, findReceipt, isRevert, MOST_VERSIONS } from '../chain/rpc.ts';
+import { type Block, findReceipt, isRevert, MOST_VERSIONS, pollFor } from '../chain/rpc.ts';
 import { gasLimitFor } from '../signer/fees.ts';
 import type { GasAccount } from '../signer/gas-budget.ts';
 import { type Estimated, NotSentError } from '../signer/transaction-sender.ts';
@@ -76,12 +76,12 @@ export type Started = 'started' | 'reverts' | 'too_much_gas';
 
 export type ChannelTransactions = ReturnType<typeof createTransactions>;
 
-/** What starts transactions, besides the transactions themselves. */
+/** The context of channels, with the rules of each kind of transaction. */
 export interface TransactionsContext extends ChannelContext {
   readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
 }
 
-/** What the parts that start transactions need. */
+/** The context of channels, with their transactions. */
 export interface SendingContext extends ChannelContext {
   readonly transactions: ChannelTransactions;
 }
@@ -91,8 +91,6 @@ export interface SendingContext extends ChannelContext {
  * pay for it.
  */
 const MAX_DEPOSIT_GAS = 400_000n;
-const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 500;
 
 export function createTransactions(context: TransactionsContext) {
   const { records, lock, now, logger } = context;
@@ -118,14 +116,12 @@ export function createTransactions(context: TransactionsContext) {
     estimate: (call: UnsignedCall): Promise<Estimated | Exclude<Started, 'started'>> => estimate(context, call),
     /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
     async follow(id: string, untilMs: number): Promise<Ending | undefined> {
-      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
-        const ending = await advance(id).catch((error: unknown) => {
+      const advanceOrLog = () =>
+        advance(id).catch((error: unknown) => {
           logError(error, { fields: { id } });
           return undefined;
         });
-        if (ending !== undefined || now() + pauseMs > untilMs) return ending;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
+      return pollFor(advanceOrLog, untilMs - now(), now);
     },
     /** Continues all transactions without an ending, once. */
     async followAll(signal: AbortSignal): Promise<void> {

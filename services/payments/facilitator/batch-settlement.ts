@@ -117,13 +117,12 @@ export async function examine(
   }
 }
 
-interface Solo {
-  readonly untilMs: number;
-  readonly hasCode: boolean;
-}
-
 /** Settles one payment in a transaction of its own, if the gas of today suffices for one that fails. */
-async function settleAlone(context: Settling, member: Member, { untilMs, hasCode }: Solo): Promise<SettlementReport> {
+async function settleAlone(
+  context: Settling,
+  member: Member,
+  { untilMs, hasCode }: { readonly untilMs: number; readonly hasCode: boolean },
+): Promise<SettlementReport> {
   const { gasBudget, waitForTurn, countGas } = context;
   const { payer, authorization } = member.payment;
   const cause = causeOf({ payer, nonce: authorization.nonce });
@@ -136,7 +135,7 @@ async function settleAlone(context: Settling, member: Member, { untilMs, hasCode
   const turn = await waitForTurn(payer, untilMs, () => gasBudget.reserve(request)).catch(() => 'full' as const);
   if (turn === 'refused') return TOO_MUCH;
   if (turn === 'full') return UNSENT;
-  const report = (await examine(context, member)) ?? (await sendAlone(context, { member, untilMs, cause }));
+  const report = (await examine(context, member)) ?? (await sendAlone(context, member, { untilMs, cause }));
   // The transaction of an earlier attempt may still be mined.
   if (!('transaction' in report) && turn === 'new') await countGas({ cause }, () => gasBudget.end(cause, 0n));
   return report;
@@ -176,12 +175,8 @@ async function settleAgain(
   return hasCode && again.kind === 'refused' ? { transaction, ...again, isPayersFault: true } : again;
 }
 
-interface Alone extends Omit<Order, 'members'> {
-  readonly member: Member;
-}
-
 /** Sends the transaction of one payment. */
-async function sendAlone(context: Settling, { member, ...order }: Alone): Promise<SettlementReport> {
+async function sendAlone(context: Settling, member: Member, order: Omit<Order, 'members'>): Promise<SettlementReport> {
   const outcome = defined((await send(context, { ...order, members: [member] })).get(member));
   return outcome.kind === 'alone' ? { kind: 'unknown', transaction: outcome.transaction } : outcome;
 }

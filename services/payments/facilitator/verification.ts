@@ -45,7 +45,7 @@ export type Verifier = ReturnType<typeof createVerifier>;
 export function createVerifier(context: SigningContext) {
   const { calls, terms, sender, gasBudget, now } = context;
   const { asset: target } = terms;
-  async function simulate(payment: Payment): Promise<Simulated> {
+  async function simulate(payment: Payment) {
     const isByKey = payment.walletSignature === undefined;
     const [balance, together, hasCode] = await Promise.all([
       calls.read({ target, data: balanceOfCall(payment.payer) }),
@@ -55,6 +55,7 @@ export function createVerifier(context: SigningContext) {
     ]);
     // An address without code accepts every call.
     const isToken = !balance.success || readWord(balance.data) !== undefined;
+    // A reason for which there is nothing to simulate.
     const fault = isToken ? findMissingCode(payment, hasCode) : NO_TOKEN;
     // Code could answer a simulation that it can tell from the transaction otherwise.
     const mustRunAlone = fault === undefined && hasCode && (together.success || !isByKey);
@@ -91,13 +92,6 @@ export function createVerifier(context: SigningContext) {
 }
 
 const NOT_RUN: CallOutcome = { success: false, message: 'not run' };
-
-interface Simulated {
-  /** A reason for which there is nothing to simulate. */
-  readonly fault: string | undefined;
-  readonly hasCode: boolean;
-  readonly outcome: CallOutcome;
-}
 
 function findTimeFault({ authorization }: Payment, nowMs: number): string | undefined {
   const nowS = BigInt(Math.floor(nowMs / 1000));

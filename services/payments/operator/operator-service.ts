@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import type { Hex } from 'viem';
 import type {
   Act,
   InspectResponse,
@@ -15,6 +16,7 @@ import { findPaymentClaim, type PaymentClaim } from '../../store/payment-claims.
 import { decide } from '../chain/nodes.ts';
 import type { Claims } from '../claims/claims.ts';
 import type { Context } from '../payment/context.ts';
+import { isBytes32 } from '../payment/hex.ts';
 import { formatGas } from '../signer/format-gas.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
 import type { OperatorDesk } from './operator-desk.ts';
@@ -111,10 +113,8 @@ function readAct(act: Act | undefined): By {
   return { operator: act.operator, reason: act.reason };
 }
 
-const Hash = Compile(Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })));
-
-function readTransaction(text: string): `0x${string}` {
-  if (Hash.Check(text)) return text;
+function readTransaction(text: string): Hex {
+  if (isBytes32(text)) return text;
   throw new ServiceError('INVALID_ARGUMENT', 'transaction is not the hash of a transaction');
 }
 

@@ -7,6 +7,7 @@ import { describeSchemaFault } from '../../platform/schema-fault.ts';
 import { type Authorization, createAuthorizationHasher } from './authorization.ts';
 import { Address, Bytes32, NonEmptyBytes, toLowerHex } from './hex.ts';
 import { findMismatch } from './mismatch.ts';
+import { parseJson } from './parse-json.ts';
 import { explain, type PaymentFault } from './reason.ts';
 import { type Offer, offerOf, type Terms } from './terms.ts';
 
@@ -109,7 +110,7 @@ export type PaymentReader = ReturnType<typeof createPaymentReader>;
 export function createPaymentReader(terms: Terms) {
   const digestOf = createAuthorizationHasher(terms);
   return (paymentJson: string, amount: string): ReadPayment => {
-    const value = parse(paymentJson);
+    const value = parseJson(paymentJson);
     if (!Payload.Check(value)) {
       if (Version1.Check(value)) {
         return refuse('NOT_ACCEPTED', explain('invalid_x402_version', 'x402Version must be 2'));
@@ -180,14 +181,6 @@ export function toPayload({ offer, authorization, signature, attachments }: Paym
       authorization: { from, to, value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}`, nonce },
     },
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type WireAuthorization = Static<typeof WireAuthorization>;

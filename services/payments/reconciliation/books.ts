@@ -25,13 +25,6 @@ export interface Run {
   readonly madeAt: Date;
 }
 
-export interface NewRun extends BlockRange {
-  readonly balance: bigint;
-  readonly differs: boolean;
-  /** JSON text. */
-  readonly report: string;
-}
-
 export interface BookedClaim {
   readonly claimId: string;
   readonly payer: string;
@@ -79,7 +72,16 @@ export function createBooks({ database, network, asset, payee }: Payee) {
         WHERE ${ours} AND payee = ${payee} AND run_by = ${runBy} ORDER BY sequence DESC LIMIT 1`);
       return run && { ...run, balance: BigInt(run.balance) };
     },
-    async record(runBy: RunBy, { from, to, balance, differs, report }: NewRun): Promise<void> {
+    async record(
+      runBy: RunBy,
+      {
+        from,
+        to,
+        balance,
+        differs,
+        report,
+      }: BlockRange & { readonly balance: bigint; readonly differs: boolean; readonly report: string },
+    ): Promise<void> {
       await sql`INSERT INTO payment_reconciliation
         (network, asset, payee, run_by, from_block, to_block, balance, differs, report)
         VALUES (${network}, ${asset}, ${payee}, ${runBy}, ${from}, ${to}, ${balance}, ${differs}, ${report})`.execute(

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/schema';
 import type { ReadChainResponse, ReadChainResponse_Error } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { Bytes } from '../payment/hex.ts';
+import { parseJson } from '../payment/parse-json.ts';
 import { checkRead, READABLE_METHODS } from './readable-methods.ts';
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -35,7 +36,9 @@ export type ChainReader = (method: string, paramsJson: string) => Promise<ReadCh
 export function createChainReader(rpcUrl: string): ChainReader {
   let inFlight = 0;
   return async (method, paramsJson) => {
-    const checked = checkRead(method, parse(paramsJson));
+    const params = parseJson(paramsJson);
+    if (params === undefined) throw new ServiceError('INVALID_ARGUMENT', 'params_json is not JSON');
+    const checked = checkRead(method, params);
     if (checked.kind === 'unknown-method') {
       return failure({ code: METHOD_NOT_FOUND, message: `the method must be one of ${READABLE_METHODS.join(', ')}` });
     }
@@ -59,14 +62,6 @@ export function createChainReader(rpcUrl: string): ChainReader {
 }
 
 const failure = (value: ReadChainResponse_Error): ReadChainResponse => ({ outcome: { $case: 'error', value } });
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ServiceError('INVALID_ARGUMENT', 'params_json is not JSON', { cause });
-  }
-}
 
 /** @returns the text of the node's answer; undefined when it is too large */
 async function ask(rpcUrl: string, method: string, params: readonly unknown[]): Promise<string | undefined> {

@@ -9,8 +9,6 @@ import type { Lock } from '../payment/context.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { dumpChain } from './dump-chain.ts';
 
-export type SavedChain = ReturnType<typeof createSavedChain>;
-
 /** Longest time of a dump, which is one request. */
 const DUMP_MS = 30_000;
 
@@ -70,8 +68,6 @@ const REST_FACTOR = 4;
 /** A save may also have waited for a copy of the service that died. */
 const LONGEST_REST_MS = 2000;
 const BACKGROUND_MS = 1000;
-
-export type Coalesced = ReturnType<typeof coalesce>;
 
 /** Runs one call of `work` at a time, with a pause after each. */
 export function coalesce(work: () => Promise<void>, onError: (error: unknown) => void) {

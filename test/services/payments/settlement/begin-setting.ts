@@ -99,7 +99,7 @@ export function open(setting: Setting = {}) {
     },
     async holdingsOf(_payer: Hex, used: readonly Hex[]) {
       if (setting.holdingsFail) throw new Error('no answer');
-      return { balance: 1000n, used };
+      return { balance: 1000n, used: [...used] };
     },
   } as Partial<Chain> as Chain;
   const begin = createBegin(

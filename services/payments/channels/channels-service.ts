@@ -3,8 +3,6 @@ import type {
   ChannelClaim,
   ChannelsServiceServer,
   ContractChannel,
-  EstimateChannelRefundResponse,
-  EstimateClaimsResponse,
   RefundChannelRequest,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { Transfer } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
@@ -93,7 +91,7 @@ export function createChannelsService(context: ChannelsServiceContext): Channels
       const ending = await channels.refunds.refund(wanted, untilMs);
       return answerEnding(channels, wanted.channelId, ending, { kind: 'refunded', refundId: wanted.refundId });
     }),
-    estimateClaims: method(async (channels, { claims }): Promise<EstimateClaimsResponse> => {
+    estimateClaims: method(async (channels, { claims }) => {
       const { rows, unknown } = await readRows(channels, claims);
       const { claimed, refused, ...estimated } = await channels.claims.estimate(rows);
       const transfers = claimed.map(({ voucher, config, raised }) =>
@@ -101,7 +99,7 @@ export function createChannelsService(context: ChannelsServiceContext): Channels
       );
       return { estimate: formatEstimate(transfers, estimated), refusedIds: [...refused, ...unknown] };
     }),
-    estimateChannelRefund: method(async (channels, { refund }): Promise<EstimateChannelRefundResponse> => {
+    estimateChannelRefund: method(async (channels, { refund }) => {
       if (refund === undefined) throw new ServiceError('INVALID_ARGUMENT', 'the refund is missing');
       const wanted = await readRefund(channels, refund);
       const { channelId: from, config, amount } = wanted;

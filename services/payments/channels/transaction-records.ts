@@ -64,22 +64,16 @@ export function createTransactionRecords(database: Database, network: string) {
     request,
     from_block: fromBlock,
   });
+  const all = () => database.selectFrom('channel_transaction').where('network', '=', network);
   return {
     async find(id: string): Promise<ChannelTransaction | undefined> {
-      const row = await database
-        .selectFrom('channel_transaction')
-        .selectAll()
-        .where('network', '=', network)
-        .where('id', '=', id)
-        .executeTakeFirst();
+      const row = await all().selectAll().where('id', '=', id).executeTakeFirst();
       return row && toTransaction(row);
     },
     /** The transactions without an ending. */
     async open(kind?: TransactionKind): Promise<readonly ChannelTransaction[]> {
-      const rows = await database
-        .selectFrom('channel_transaction')
+      const rows = await all()
         .selectAll()
-        .where('network', '=', network)
         .where('state', '=', 'open')
         .$call((query) => (kind === undefined ? query : query.where('kind', '=', kind)))
         .orderBy('started_at')
@@ -88,10 +82,8 @@ export function createTransactionRecords(database: Database, network: string) {
     },
     /** The signed transactions with a nonce from `from` to before `to`, in order. Refused ones are not among them. */
     async signedBetween(from: number, to: number): Promise<readonly Hex[]> {
-      const rows = await database
-        .selectFrom('channel_transaction')
+      const rows = await all()
         .select(['id', 'signed'])
-        .where('network', '=', network)
         .where('state', '!=', 'refused')
         .where('nonce', '>=', BigInt(from))
         .where('nonce', '<', BigInt(to))
@@ -102,10 +94,8 @@ export function createTransactionRecords(database: Database, network: string) {
     /** The refunds that were made by these transactions. Anyone can make refunds of several channels in one. */
     async refundsBy(transactions: readonly Hex[]): Promise<readonly ChannelTransaction[]> {
       if (transactions.length === 0) return [];
-      const rows = await database
-        .selectFrom('channel_transaction')
+      const rows = await all()
         .selectAll()
-        .where('network', '=', network)
         .where('kind', '=', 'refund')
         .where('transaction', 'in', transactions)
         .execute();
@@ -174,7 +164,7 @@ const endOf = (ending: Ending) =>
     : { state: ending.state, reason: ending.reason, ended_at: ENDED };
 
 /** @throws {Error} for a row that this service cannot have written */
-function toTransaction(row: Omit<Selectable<Tables['channel_transaction']>, 'started_at'>): ChannelTransaction {
+function toTransaction(row: Selectable<Tables['channel_transaction']>): ChannelTransaction {
   const { id, kind, request, nonce, signed } = row;
   const transactions = row.transactions.map((hash) => hexOf(id, hash));
   return {
@@ -189,13 +179,7 @@ function toTransaction(row: Omit<Selectable<Tables['channel_transaction']>, 'sta
   };
 }
 
-function endingOf({
-  id,
-  state,
-  reason,
-  transaction,
-  amount,
-}: Omit<Selectable<Tables['channel_transaction']>, 'started_at'>) {
+function endingOf({ id, state, reason, transaction, amount }: Selectable<Tables['channel_transaction']>) {
   if (state === 'open') return undefined;
   if (state === 'done' && transaction !== null) {
     return { state, transaction: hexOf(id, transaction), ...(amount !== null && { amount }) };

@@ -5,10 +5,8 @@ import type {
   Act,
   InspectResponse,
   PaymentsOperatorServiceServer,
-  ReadGasResponse,
   ReadStandingResponse,
   RefundResponse,
-  ReleaseClaimResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { unary } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -37,13 +35,13 @@ export function createOperatorService(context: OperatorServiceContext): Payments
   const { logger } = context;
   return {
     inspect: unary(logger, ({ claimId }) => inspect(context, claimId)),
-    releaseClaim: unary(logger, async ({ claimId, act }): Promise<ReleaseClaimResponse> => {
+    releaseClaim: unary(logger, async ({ claimId, act }) => {
       const by = readAct(act);
       const desk = deskOf(context);
       const { kind, reason } = await answering(releaseClaim(desk, await findClaim(context, claimId), by));
       return { outcome: { $case: kind, value: reason } };
     }),
-    refund: unary(logger, async ({ claimId, act, transaction, isAgain, isDry }): Promise<RefundResponse> => {
+    refund: unary(logger, async ({ claimId, act, transaction, isAgain, isDry }) => {
       const by = readAct(act);
       const { refunds } = deskOf(context);
       const claim = await findClaim(context, claimId);
@@ -56,7 +54,7 @@ export function createOperatorService(context: OperatorServiceContext): Payments
       );
     }),
     reconcile: unary(logger, () => answering(deskOf(context).reconcile())),
-    readGas: unary(logger, async (): Promise<ReadGasResponse> => {
+    readGas: unary(logger, async () => {
       if (context.gas === undefined) return { gas: undefined };
       return { gas: formatGas(await answering(context.gas.read())) };
     }),

@@ -2,9 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 import { v7 as uuidv7 } from 'uuid';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import { pollFor } from '../chain/rpc.ts';
-import type { Claim, Claims, Result, SealedAuthorization } from '../claims/claims.ts';
+import type { Claim, Result, SealedAuthorization } from '../claims/claims.ts';
 import type { Payment } from '../payment/payment.ts';
-import type { BeforeSending } from '../signer/transaction-sender.ts';
 import { type ChainView, isFirstAttempt, provenResult, resultOf } from './result.ts';
 import type { SettlingContext } from './settling-context.ts';
 
@@ -116,14 +115,6 @@ function createView({ chain, logger }: SettlingContext): View {
   };
 }
 
-/** @returns a function that notes a transaction before it is sent. It throws when the attempt has lost its lease. */
-const noteFor =
-  (claims: Claims, claim: Claim, attemptId: string): BeforeSending =>
-  async (transaction, signed) => {
-    if (await claims.noteTransaction(claim, attemptId, transaction, signed)) return;
-    throw new Error('the attempt has lost its lease');
-  };
-
 function createSend({ network, claims, facilitator, chain }: SettlingContext, viewOf: View) {
   const hasChain = chain !== undefined;
 
@@ -144,7 +135,10 @@ function createSend({ network, claims, facilitator, chain }: SettlingContext, vi
     if (seen.kind === 'reverted' || payment === undefined)
       return resultOf(network, before, { report: { kind: 'unsent' }, view: seen, hasChain });
 
-    const report = await facilitator.settle(payment, noteFor(claims, before, attemptId));
+    const report = await facilitator.settle(payment, async (transaction, signed) => {
+      if (await claims.noteTransaction(before, attemptId, transaction, signed)) return;
+      throw new Error('the attempt has lost its lease');
+    });
     const reported = 'transaction' in report ? report.transaction : undefined;
     const claim: Claim = { ...before, transaction: reported ?? before.transaction };
     const view = report.kind === 'settled' ? (report.proof ?? (await awaitProof(claim))) : await viewOf(claim);

@@ -1,19 +1,18 @@
 import type { Hex } from 'viem';
-import type { Logger } from '../platform/process/logger.ts';
 import { type Calls, createCalls } from './chain/calls.ts';
 import { createChain } from './chain/chain.ts';
 import { checkChainId, createNodeCheck } from './chain/check-node.ts';
 import { createConfirmedBlocks } from './chain/confirmed-blocks.ts';
 import type { KnownChain } from './chain/known-chain.ts';
 import { createRpc, type Rpc } from './chain/nodes.ts';
-import type { Backend } from './config.ts';
+import type { Backend, Config } from './config.ts';
 import type { Facilitator } from './facilitator/facilitator.ts';
+import type { Context } from './payment/context.ts';
 import { createTerms, SANDBOX_NETWORK, type Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createMarketReader } from './signer/fees.ts';
 import type { GasBudget } from './signer/gas-budget.ts';
 import { createGasReserve, type GasReserve } from './signer/gas-reserve.ts';
-import type { Lock } from './signer/signer-lock.ts';
 import type { SignerTransactions } from './signer/signer-transactions.ts';
 import type { TransactionSender } from './signer/transaction-sender.ts';
 
@@ -35,22 +34,13 @@ export interface PaymentBackend {
   check(): Promise<void>;
 }
 
-export interface BackendOptions {
-  readonly backend: Backend;
-  readonly terms: Terms;
-  readonly settleTimeoutMs: number;
-  /** Highest fee per gas of an own signer, in wei. */
-  readonly maxFeePerGas: bigint;
-  readonly replaceAfterMs: number;
-  readonly gasReserve: number;
+export interface BackendContext
+  extends Context,
+    Pick<Config, 'backend' | 'settleTimeoutMs' | 'maxFeePerGas' | 'replaceAfterMs' | 'gasReserve' | 'confirmations'> {
   /** Channels that were charged more than is claimed. */
   readonly countUnclaimed: () => Promise<number>;
-  readonly confirmations: number;
-  readonly lock: Lock;
   readonly transactions: SignerTransactions;
   readonly gasBudget: GasBudget;
-  readonly now: () => number;
-  readonly logger: Logger;
 }
 
 export async function termsOf(backend: Backend): Promise<Terms> {
@@ -61,111 +51,96 @@ export async function termsOf(backend: Backend): Promise<Terms> {
 }
 
 /** Modules are loaded on demand: the exact scheme takes 40 MB that a remote facilitator does not need. */
-export async function createBackend(options: BackendOptions): Promise<PaymentBackend> {
-  const { backend } = options;
-  if (backend.kind === 'sandbox') return createSandboxBackend(options, backend);
-  return backend.kind === 'signer' ? createSignerBackend(options, backend) : createRemoteBackend(options, backend);
+export async function createBackend(context: BackendContext): Promise<PaymentBackend> {
+  const { backend } = context;
+  if (backend.kind === 'sandbox') return createSandboxBackend(context, backend);
+  return backend.kind === 'signer' ? createSignerBackend(context, backend) : createRemoteBackend(context, backend);
 }
 
 type SettingsOf<Kind extends Backend['kind']> = Extract<Backend, { readonly kind: Kind }>;
 
 async function createRemoteBackend(
-  options: BackendOptions,
+  context: BackendContext,
   { url, credentials: settings, rpcUrl }: SettingsOf<'facilitator'>,
 ): Promise<PaymentBackend> {
-  const { terms, settleTimeoutMs: timeoutMs, now } = options;
-  const [{ createRemoteFacilitator }, { createCredentials }] = await Promise.all([
-    import('./facilitator/remote.ts'),
-    import('./facilitator/credentials.ts'),
-  ]);
+  const { network, terms, settleTimeoutMs: timeoutMs, now } = context;
+  const { createRemoteFacilitator } = await import('./facilitator/remote.ts');
+  const { createCredentials } = await import('./facilitator/credentials.ts');
   const credentials = createCredentials(settings, now);
-  const facilitator = createRemoteFacilitator({ url, credentials, network: terms.network, timeoutMs, now });
-  const others = { facilitator, admit: facilitator.admit, sender: undefined, payee: undefined, gas: undefined };
-  if (rpcUrl === undefined) return { ...others, known: undefined, sandbox: undefined, check: facilitator.check };
+  const facilitator = createRemoteFacilitator({ url, credentials, network, timeoutMs, now });
+  const { admit, check } = facilitator;
+  const remote = { facilitator, admit, sender: undefined, payee: undefined, gas: undefined, sandbox: undefined };
+  if (rpcUrl === undefined) return { ...remote, known: undefined, check };
   const rpc = createRpc(rpcUrl, terms.chainId);
   const checkNode = createNodeCheck(rpcUrl, terms);
-  const check = async () => {
-    await checkNode();
-    await facilitator.check();
+  return {
+    ...remote,
+    known: know(context, rpc, createCalls(rpc)),
+    async check() {
+      await checkNode();
+      await check();
+    },
   };
-  return { ...others, known: know(options, rpc, createCalls(rpc)), sandbox: undefined, check };
 }
 
 async function createSignerBackend(
-  options: BackendOptions,
+  context: BackendContext,
   { rpcUrl, privateKey }: SettingsOf<'signer'>,
 ): Promise<PaymentBackend> {
-  const { terms } = options;
+  const { terms } = context;
   const rpc = createRpc(rpcUrl, terms.chainId);
   const calls = createCalls(rpc);
-  const { facilitator, sender, gas } = await createSigner(options, { rpc, calls, privateKey });
+  const signer = await createSigner(context, { rpc, calls, privateKey });
   const checkNode = createNodeCheck(rpcUrl, terms);
-  const check = async () => {
-    await checkNode();
-    await gas.check();
-  };
-  const payee = sender.address === terms.payTo ? sender : undefined;
   return {
-    facilitator,
-    known: know(options, rpc, calls),
-    sender,
-    payee,
-    gas,
+    ...signer,
+    known: know(context, rpc, calls),
+    payee: signer.sender.address === terms.payTo ? signer.sender : undefined,
     sandbox: undefined,
-    admit: gas.admit,
-    check,
+    async check() {
+      await checkNode();
+      await signer.gas.check();
+    },
   };
 }
 
 async function createSandboxBackend(
-  options: BackendOptions,
+  context: BackendContext,
   { rpcUrl, stateFile }: SettingsOf<'sandbox'>,
 ): Promise<PaymentBackend> {
-  const { terms, lock, logger } = options;
-  const rpc = createRpc(rpcUrl);
   const { createSandbox, SANDBOX_SIGNER_KEY } = await import('./sandbox/sandbox.ts');
   const { createSureFacilitator } = await import('./sandbox/sure-facilitator.ts');
+  const rpc = createRpc(rpcUrl);
   const calls = createCalls(rpc);
-  const signing = { rpc, calls, privateKey: SANDBOX_SIGNER_KEY };
-  const { facilitator: signer, sender, gas } = await createSigner(options, signing);
-  const sandbox = createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger });
-  const facilitator = createSureFacilitator({ ...sandbox, facilitator: signer });
-  const check = async () => {
-    await checkChainId(rpc, terms);
-    await sandbox.prepare();
-    await gas.check();
-  };
+  const signer = await createSigner(context, { rpc, calls, privateKey: SANDBOX_SIGNER_KEY });
+  const sandbox = createSandbox({ ...context, rpc, rpcUrl, stateFile, sender: signer.sender });
   return {
-    facilitator,
-    known: know(options, rpc, calls, sandbox),
-    sender,
+    ...signer,
+    facilitator: createSureFacilitator(signer.facilitator, sandbox),
+    known: know(context, rpc, calls, sandbox),
     payee: undefined,
-    gas,
     sandbox,
-    admit: gas.admit,
-    check,
+    async check() {
+      await checkChainId(rpc, context.terms);
+      await sandbox.prepare();
+      await signer.gas.check();
+    },
   };
 }
 
-function know(options: BackendOptions, rpc: Rpc, calls: Calls, sandbox?: Sandbox): KnownChain {
-  const { terms, now, confirmations } = options;
-  const { versionsOf } = options.transactions;
+function know(context: BackendContext, rpc: Rpc, calls: Calls, sandbox?: Sandbox): KnownChain {
+  const { transactions, confirmations } = context;
   const blocks = createConfirmedBlocks({ rpc, confirmations, readLatest: sandbox?.readSavedBlock });
+  const { versionsOf } = transactions;
   const chain = createChain({
+    ...context,
     rpc,
     calls,
-    terms,
     blocks,
     versionsOf,
-    now,
     ...(sandbox && { advance: sandbox.advance }),
   });
   return { rpc, chain, blocks };
-}
-
-async function createSender({ terms, ...options }: BackendOptions, rpc: Rpc, privateKey: Hex) {
-  const { createTransactionSender } = await import('./signer/transaction-sender.ts');
-  return createTransactionSender({ ...options, rpc, chainId: terms.chainId, privateKey });
 }
 
 interface Signing {
@@ -174,16 +149,13 @@ interface Signing {
   readonly privateKey: Hex;
 }
 
-async function createSigner(options: BackendOptions, { rpc, calls, privateKey }: Signing) {
-  const { terms, settleTimeoutMs: timeoutMs, gasReserve: settlements, gasBudget, now, logger } = options;
-  const { versionsOf } = options.transactions;
+async function createSigner(context: BackendContext, { rpc, calls, privateKey }: Signing) {
+  const { terms, transactions, gasReserve: settlements, now } = context;
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
-  const sender = await createSender(options, rpc, privateKey);
-  const { address } = sender;
-  const gas = createGasReserve({ ...options, rpc, address, readMarket: createMarketReader(rpc, now), settlements });
-  return {
-    sender,
-    gas,
-    facilitator: createOwnSigner({ rpc, calls, terms, sender, gasBudget, versionsOf, timeoutMs, logger, now }),
-  };
+  const { createTransactionSender } = await import('./signer/transaction-sender.ts');
+  const parts = { ...context, rpc, calls, versionsOf: transactions.versionsOf };
+  const sender = createTransactionSender({ ...parts, chainId: terms.chainId, privateKey });
+  const readMarket = createMarketReader(rpc, now);
+  const gas = createGasReserve({ ...parts, address: sender.address, readMarket, settlements });
+  return { sender, gas, admit: gas.admit, facilitator: createOwnSigner({ ...parts, sender }) };
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
-import { type Identity, readIdentity, TlsConfig } from '../platform/grpc/identity.ts';
+import { readIdentity, TlsConfig } from '../platform/grpc/identity.ts';
 import { ConfigurationError, readConfiguration, readParts } from '../platform/process/environment.ts';
 import { checkNamedKeys, type NamedKeysOptions } from '../platform/process/named-keys.ts';
 import {
@@ -13,7 +13,7 @@ import {
   LogLevel,
   maySendSecrets,
 } from '../platform/process/settings.ts';
-import { ChannelEnvironment, type ChannelSettings, readChannelSettings } from './channels/settings.ts';
+import { ChannelEnvironment, readChannelSettings } from './channels/settings.ts';
 import { type CredentialSettings, readCredentialSettings } from './facilitator/credentials.ts';
 import { confirmationsOf, FinalityEnvironment } from './finality/settings.ts';
 import { Bytes32 } from './payment/hex.ts';
@@ -136,35 +136,10 @@ export type Backend =
     }
   | { readonly kind: 'sandbox'; readonly rpcUrl: string; readonly stateFile: string };
 
-export interface Config {
-  readonly listen: string;
-  readonly identity: Identity | undefined;
-  readonly logLevel: string;
-  readonly clockToleranceMs: number;
-  readonly databaseUrl: string;
-  readonly databaseConnections: number;
-  readonly ledgerConnections: number;
-  readonly settleTimeoutMs: number;
-  readonly leaseMarginMs: number;
-  /** In wei. */
-  readonly maxFeePerGas: bigint;
-  readonly backend: Backend;
-  /** Blocks after which a settlement is final. */
-  readonly confirmations: number;
-  readonly finalityIntervalMs: number;
-  readonly reconcileIntervalMs: number;
-  /** How long a transaction may wait to be mined before it is replaced. */
-  readonly replaceAfterMs: number;
-  /** How many settlements the signer's balance must pay for. */
-  readonly gasReserve: number;
-  /** The keys for the authorizations of payments that are not final. */
-  readonly authorizationKeys: NamedKeysOptions;
-  /** undefined without a key that signs claims. */
-  readonly channels: ChannelSettings | undefined;
-}
+export type Config = ReturnType<typeof readConfig>;
 
 /** @throws {ConfigurationError} */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv) {
   const values = readConfiguration(PaymentsEnvironment, environment, (found) => ({
     backend: () => readBackend(found),
     identity: () => readIdentity('payments', found, { LISTEN: found.LISTEN }),
@@ -181,17 +156,23 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ledgerConnections: values.LEDGER_CONNECTIONS,
     settleTimeoutMs: values.SETTLE_TIMEOUT_MS,
     leaseMarginMs: values.CLAIM_LEASE_MARGIN_MS,
+    /** In wei. */
     maxFeePerGas: BigInt(Math.round(values.X402_MAX_FEE_GWEI * WEI_PER_GWEI)),
     backend,
+    /** Blocks after which a settlement is final. */
     confirmations: confirmationsOf(
       values.X402_CONFIRMATIONS,
       backend.kind === 'sandbox' ? SANDBOX_NETWORK : backend.network,
     ),
     reconcileIntervalMs: values.X402_RECONCILE_INTERVAL_MS,
     finalityIntervalMs: values.X402_FINALITY_INTERVAL_MS,
+    /** How long a transaction may wait to be mined before it is replaced. */
     replaceAfterMs: values.X402_REPLACE_AFTER_MS,
+    /** How many settlements the signer's balance must pay for. */
     gasReserve: values.X402_GAS_RESERVE,
+    /** The keys for the authorizations of payments that are not final. */
     authorizationKeys: authorizationKeysOf(values),
+    /** undefined without a key that signs claims. */
     channels: readChannelSettings(values, { kind: backend.kind, dataFolder: values.TOLLHOUSE_DATA }),
   };
 }

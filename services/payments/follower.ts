@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Hex } from 'viem';
-import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
-import type { Database } from '../store/database.ts';
 import { IS_OPEN, IS_UNFINAL } from '../store/payment-claims.ts';
 import { onlyRow } from '../store/rows.ts';
+import type { Context } from './payment/context.ts';
 import { toLowerHex } from './payment/hex.ts';
 
 /**
@@ -16,21 +14,15 @@ import { toLowerHex } from './payment/hex.ts';
  */
 export type Followed = 'due' | 'claims' | 'channels' | 'signed';
 
-export interface FollowerOptions {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly asset: Hex;
-  /** The work on each kind. A run that is cut off loses nothing. */
-  readonly work: Readonly<Partial<Record<Followed, (signal: AbortSignal) => Promise<void>>>>;
-  readonly logger: Logger;
-}
-
 /**
  * Creates the work that follows all that waits for the chain, once. While nothing waits, it is one statement, which reads
  * small indexes.
  */
-export function createFollower({ database, network, asset, work, logger }: FollowerOptions) {
+export function createFollower(
+  { database, network, terms: { asset }, logger }: Context,
+  /** The work on each kind. A run that is cut off loses nothing. */
+  work: Readonly<Partial<Record<Followed, (signal: AbortSignal) => Promise<void>>>>,
+) {
   const logError = createRepeatedErrorLog({ logger, message: 'what waits for the chain could not be followed' });
   const exists = (rows: RawBuilder<unknown>, condition: RawBuilder<unknown>) =>
     sql`EXISTS (SELECT FROM ${rows} WHERE network = ${network} AND ${condition})`;

@@ -13,25 +13,26 @@ import { countPayments } from '../store/payment-claims.ts';
 import { createLockSessions } from '../store/recurring/lock-session.ts';
 import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createBackend, termsOf } from './backend.ts';
-import type { KnownChain } from './chain/known-chain.ts';
 import { createChannelsService } from './channels/channels-service.ts';
 import { createClaimsGate, openClaimsPool } from './claims/claims-gate.ts';
 import { createPostgresClaims } from './claims/postgres-claims.ts';
 import { PaymentsEnvironment, readConfig } from './config.ts';
-import { createAuthorizationCipher } from './finality/authorization-cipher.ts';
 import { createFinalityFollower } from './finality/finality-follower.ts';
-import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
 import { requireAuthorizationKeys } from './finality/require-authorization-keys.ts';
 import { createUnfinalClaims } from './finality/unfinal-claims.ts';
 import { createFollower } from './follower.ts';
 import { createOperatorDesk } from './operator/operator-desk.ts';
 import { createOperatorService } from './operator/operator-service.ts';
 import { createStanding } from './operator/standing.ts';
+import type { Context } from './payment/context.ts';
 import { createPaymentReader } from './payment/payment.ts';
 import { createPaymentsService } from './service.ts';
+import { createAuthorizationCipher } from './settlement/authorization-cipher.ts';
 import { createBegin } from './settlement/begin.ts';
+import { createKeptAuthorizations } from './settlement/kept-authorizations.ts';
 import { createOpenClaimsFollower } from './settlement/open-claims.ts';
 import { createSettlement } from './settlement/settlement.ts';
+import type { SettlingContext } from './settlement/settling-context.ts';
 import { createGasBudget } from './signer/gas-budget.ts';
 import { createLock } from './signer/signer-lock.ts';
 import { createSignerTransactions } from './signer/signer-transactions.ts';
@@ -41,7 +42,7 @@ const UPKEEP_EVERY_MS = 3_600_000;
 
 const { logger, closeOnExit } = watchProcess('payments', process.env, PaymentsEnvironment);
 const config = readConfig(process.env);
-const { backend, settleTimeoutMs, leaseMarginMs } = config;
+const { backend } = config;
 warnWithoutNativeCurve(logger);
 
 const terms = await termsOf(backend);
@@ -52,51 +53,32 @@ const pool = openClaimsPool({ url: config.databaseUrl, connections: config.ledge
 const gate = createClaimsGate({ pool, clockToleranceMs: config.clockToleranceMs, logger });
 const { now } = gate;
 const lockSessions = createLockSessions(config.databaseUrl);
-const lock = createLock(lockSessions, network);
-const transactions = createSignerTransactions({ database, network });
-const gasBudget = createGasBudget({ database, network, now, logger });
+const context: Context = { network, terms, database, lock: createLock(lockSessions, network), now, logger };
+const transactions = createSignerTransactions(context);
+const gasBudget = createGasBudget(context);
 const { facilitator, known, sender, payee, gas, sandbox, admit, check } = await createBackend({
   ...config,
-  terms,
+  ...context,
   countUnclaimed: async () => (config.channels === undefined ? 0 : countUnclaimed(database, network)),
-  lock,
   transactions,
   gasBudget,
-  now,
-  logger,
 });
 const chain = known?.chain;
 const claims = createPostgresClaims({ pool, network, asset, hasChain: chain !== undefined, gate });
 const readPayment = createPaymentReader(terms);
 const authorizationKeys = readNamedKeys(config.authorizationKeys);
-await requireAuthorizationKeys({ database, network }, authorizationKeys);
+await requireAuthorizationKeys(context, authorizationKeys);
 const cipher = createAuthorizationCipher(authorizationKeys);
-const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
-const settlement = createSettlement({
-  network,
-  claims,
-  facilitator,
-  chain,
-  timeoutMs: settleTimeoutMs,
-  now,
-  logger,
-  ...(sandbox && { onSettled: sandbox.saveSoon }),
-  openAuthorization: authorizations.open,
-});
-const begin = createBegin({
-  network,
-  readPayment,
-  claims,
-  facilitator,
-  chain,
-  settlement,
-  authorizations,
-  leaseMarginMs,
-  admit,
-  now,
-  logger,
-});
-const operatorDesk = known && createOperatorDesk({ ...known, database, terms, payee, claims, lock, logger });
+const authorizations = createKeptAuthorizations({ ...context, cipher, readPayment });
+const { settleTimeoutMs, leaseMarginMs } = config;
+const settling: SettlingContext = {
+  ...context,
+  ...{ claims, facilitator, chain, authorizations, readPayment, settleTimeoutMs, leaseMarginMs, admit },
+  onSettled: sandbox?.saveSoon,
+};
+const settlement = createSettlement(settling);
+const begin = createBegin({ ...settling, settlement });
+const operatorDesk = known && createOperatorDesk({ ...context, ...known, payee, claims });
 const channels = await openChannels();
 
 const server = await startGrpcServer({
@@ -105,11 +87,8 @@ const server = await startGrpcServer({
   callers: { gateway: 'all', backoffice: ['getTerms'] },
   service: PaymentsServiceService,
   implementation: createPaymentsService({
-    terms,
-    claims,
-    begin,
-    settlement,
-    sandbox,
+    ...settling,
+    ...{ begin, settlement, sandbox },
     countPayments: async () => {
       const [counts, channelFigures, earnings] = await Promise.all([
         countPayments(database, network),
@@ -119,21 +98,15 @@ const server = await startGrpcServer({
       return { ...counts, channels: channelFigures, earnings: [...earnings] };
     },
     readiness: gate.ready,
-    now,
-    logger,
   }),
   besides: [
     {
       service: PaymentsOperatorServiceService,
       callers: { gateway: ['readStanding'], operator: 'all' },
       implementation: createOperatorService({
-        database,
-        network,
-        claims,
-        desk: operatorDesk?.desk,
-        gas,
-        readStanding: createStanding({ database, network, known, gas }),
-        logger,
+        ...context,
+        ...{ claims, desk: operatorDesk, gas },
+        readStanding: createStanding(context, known, gas),
       }),
     },
     {
@@ -143,7 +116,7 @@ const server = await startGrpcServer({
         backoffice: ['claimChannels', 'resolveRefund', 'watchChannels'],
         operator: ['estimateClaims', 'estimateChannelRefund', 'refundChannel'],
       },
-      implementation: createChannelsService({ channels, terms, admit, refresh: sandbox?.refresh, now, logger }),
+      implementation: createChannelsService({ ...context, channels, admit, refresh: sandbox?.refresh }),
     },
   ],
   logger,
@@ -156,13 +129,13 @@ const recurring = startRecurringJobs({
     {
       name: 'payments-follow',
       everyMs: config.finalityIntervalMs,
-      run: createFollower({
-        ...{ database, network, asset, logger },
-        work: {
-          due: createOpenClaimsFollower({ claims, settlement, logger }),
-          ...(channels && { channels: channels.follow }),
-          ...(known && onChain(known)),
-        },
+      run: createFollower(context, {
+        due: createOpenClaimsFollower(settling, settlement),
+        ...(channels && { channels: channels.follow }),
+        ...(known && {
+          claims: createFinalityFollower({ ...settling, ...known, settlement, unfinal: createUnfinalClaims(context) }),
+          signed: createTransactionFollower({ ...context, ...known }, sender),
+        }),
       }),
     },
     { name: 'payments-executions', everyMs: UPKEEP_EVERY_MS, run: claims.dropExecutions },
@@ -201,22 +174,5 @@ async function openChannels() {
   }
   if (settings === undefined || known === undefined || sender === undefined) return undefined;
   const { createChannels } = await import('./channels/channels.ts');
-  const shared = { settings, known, sender, terms, gasBudget, claims, database, lock, now, logger };
-  return createChannels({ ...shared, onMined: sandbox?.save });
-}
-
-/** The work of the follower where a chain is known. */
-function onChain(chainKnown: KnownChain) {
-  const { follow } = createFinalityFollower({
-    ...chainKnown,
-    unfinal: createUnfinalClaims({ database, network, asset }),
-    authorizations,
-    facilitator,
-    claims,
-    settlement,
-    isSandbox: terms.sandbox,
-    onSent: sandbox?.saveSoon,
-    logger,
-  });
-  return { claims: follow, signed: createTransactionFollower({ ...chainKnown, database, network, sender, logger }) };
+  return createChannels({ ...context, ...known, sender, gasBudget, claims, onMined: sandbox?.save }, settings);
 }

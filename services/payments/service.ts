@@ -10,25 +10,19 @@ import {
 import type { LedgerServiceReadiness } from '../ledger/contract/service-watch.ts';
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
-import type { Logger } from '../platform/process/logger.ts';
-import type { Claims } from './claims/claims.ts';
 import { type Caller, waitForClaim } from './claims/wait-for-claim.ts';
-import type { Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { createBegin, Presentation } from './settlement/begin.ts';
 import type { Settled, Settlement } from './settlement/settlement.ts';
+import type { SettlingContext } from './settlement/settling-context.ts';
 
-export interface PaymentsService {
-  readonly terms: Terms;
-  readonly claims: Claims;
+export interface PaymentsService extends SettlingContext {
   readonly begin: ReturnType<typeof createBegin>;
   readonly settlement: Settlement;
   readonly sandbox: Sandbox | undefined;
   readonly countPayments: () => Promise<CountPaymentsResponse>;
   /** Whether claims may be opened. */
   readonly readiness: () => LedgerServiceReadiness;
-  readonly now: () => number;
-  readonly logger: Logger;
 }
 
 const {

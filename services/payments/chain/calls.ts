@@ -11,19 +11,7 @@ export type CallOutcome =
   | { readonly success: true; readonly data: Hex }
   | { readonly success: false; readonly message: string };
 
-/**
- * Reads the latest state of the chain. What waits at the same time is one `eth_call`, through Multicall3. Methods throw when
- * the node does not answer, or answers with something that cannot be.
- */
-export interface Calls {
-  /** A call that changes nothing. */
-  read(call: ContractCall): Promise<CallOutcome>;
-  /** A call that would change the chain. */
-  simulate(call: ContractCall): Promise<CallOutcome>;
-  blockNumber(): Promise<bigint>;
-  /** Whether an address has code, of its own or by delegation (EIP-7702). */
-  hasCode(address: Hex): Promise<boolean>;
-}
+export type Calls = ReturnType<typeof createCalls>;
 
 interface Call extends ContractCall {
   readonly isSimulation: boolean;
@@ -35,7 +23,11 @@ const MAX_CALLS = 100;
 /** Longest wait for an earlier request. A request usually takes less. */
 const WINDOW_MS = 50;
 
-export function createCalls(rpc: Rpc): Calls {
+/**
+ * Reads the latest state of the chain. What waits at the same time is one `eth_call`, through Multicall3. Methods throw when
+ * the node does not answer, or answers with something that cannot be.
+ */
+export function createCalls(rpc: Rpc) {
   const batches = new Map<number, (question: Question) => Promise<unknown>>();
   const batchOf = (node: number) => {
     const send = (questions: readonly Question[]) => askNode(node, () => answerAll(rpc, questions));
@@ -48,10 +40,13 @@ export function createCalls(rpc: Rpc): Calls {
   const call = (question: Call) => ask(question) as Promise<CallOutcome>;
   const read = <T>(question: () => Promise<T>) => ask(question) as Promise<T>;
   return {
-    read: (wanted) => call({ ...wanted, isSimulation: false }),
-    simulate: (wanted) => call({ ...wanted, isSimulation: true }),
-    blockNumber: () => read(() => readBlockNumber(rpc)),
-    hasCode: (address) => read(() => hasCode(rpc, address)),
+    /** A call that changes nothing. */
+    read: (wanted: ContractCall): Promise<CallOutcome> => call({ ...wanted, isSimulation: false }),
+    /** A call that would change the chain. */
+    simulate: (wanted: ContractCall): Promise<CallOutcome> => call({ ...wanted, isSimulation: true }),
+    blockNumber: (): Promise<bigint> => read(() => readBlockNumber(rpc)),
+    /** Whether an address has code, of its own or by delegation (EIP-7702). */
+    hasCode: (address: Hex): Promise<boolean> => read(() => hasCode(rpc, address)),
   };
 }
 

@@ -35,25 +35,7 @@ export type ChainState =
 export type AuthorizationQuery = AuthorizationRef &
   Pick<ClaimDetails, 'validBeforeS' | 'fromBlock'> & { readonly transaction?: Hex | undefined };
 
-export interface Chain {
-  /** @throws when the node does not answer, or contradicts itself: then nothing is known */
-  stateOf(query: AuthorizationQuery): Promise<ChainState>;
-  /**
-   * What an authorization without a claim was used for. `perhaps_us`: it paid the present payee, or it was used so long ago that its log
-   * is out of range.
-   */
-  useOf(authorization: Omit<AuthorizationRef, 'payTo'>): Promise<'nothing' | 'another' | 'perhaps_us'>;
-  balanceOf(payer: Hex): Promise<bigint>;
-  /** The payer's balance, and which of these authorizations are used, both at one block. */
-  holdingsOf(payer: Hex, nonces: readonly Hex[]): Promise<Holdings>;
-  blockNumber(): Promise<bigint>;
-}
-
-export interface Holdings {
-  readonly balance: bigint;
-  /** Nonces. */
-  readonly used: readonly Hex[];
-}
+export type Chain = ReturnType<typeof createChain>;
 
 export interface ChainOptions {
   readonly rpc: Rpc;
@@ -67,7 +49,7 @@ export interface ChainOptions {
   readonly advance?: () => Promise<void>;
 }
 
-export function createChain(options: ChainOptions): Chain {
+export function createChain(options: ChainOptions) {
   const { rpc, calls, terms } = options;
   const token = { rpc, asset: terms.asset };
   const { blockNumber } = calls;
@@ -93,8 +75,13 @@ export function createChain(options: ChainOptions): Chain {
     return state.kind === 'void' ? { ...state, isConfirmed: await isEnded(query, isUsed) } : state;
   }
   return {
-    stateOf: (query) => decide(() => stateOf(query)),
-    useOf: (authorization) =>
+    /** @throws when the node does not answer, or contradicts itself: then nothing is known */
+    stateOf: (query: AuthorizationQuery): Promise<ChainState> => decide(() => stateOf(query)),
+    /**
+     * What an authorization without a claim was used for. `perhaps_us`: it paid the present payee, or it was used so long ago that its log
+     * is out of range.
+     */
+    useOf: (authorization: Omit<AuthorizationRef, 'payTo'>): Promise<'nothing' | 'another' | 'perhaps_us'> =>
       decide(async () => {
         if (!(await isUsedAt(token, authorization))) return 'nothing';
         const latest = await blockNumber();
@@ -102,13 +89,14 @@ export function createChain(options: ChainOptions): Chain {
         const use = await findUse(search, { ...authorization, payTo }, { from: recentBlock(latest), to: latest });
         return use?.kind === 'void' ? 'another' : 'perhaps_us';
       }),
-    async balanceOf(payer) {
+    async balanceOf(payer: Hex): Promise<bigint> {
       const outcome = await calls.read({ target: terms.asset, data: balanceOfCall(payer) });
       const balance = outcome.success ? readWord(outcome.data) : undefined;
       if (balance === undefined) throw new NodeReplyError('balanceOf', outcome);
       return balance;
     },
-    holdingsOf: (payer, nonces) =>
+    /** The payer's balance, and which of these authorizations are used, both at one block. */
+    holdingsOf: (payer: Hex, nonces: readonly Hex[]) =>
       decide(async () => {
         const at = { ...token, block: await blockNumber() };
         const [balance, ...states] = await Promise.all([

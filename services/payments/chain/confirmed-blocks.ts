@@ -8,19 +8,7 @@ export interface Head {
   readonly confirmed: Block | undefined;
 }
 
-/** The blocks that have enough confirmations. The block of a transaction is its first confirmation. */
-export interface ConfirmedBlocks {
-  readonly confirmations: number;
-  /** @throws when the node does not answer */
-  readHead(): Promise<Head>;
-  /**
-   * Whether one node has a block with all its confirmations: a node that stands still on another branch may have the block,
-   * and another node the confirmations. @throws when the node does not answer
-   */
-  isFinal(block: BlockRef): Promise<boolean>;
-  /** The canonical block of a number; undefined where the node has none. @throws when the node does not answer */
-  readBlock(number: bigint): Promise<Block | undefined>;
-}
+export type ConfirmedBlocks = ReturnType<typeof createConfirmedBlocks>;
 
 export interface ConfirmedBlocksOptions {
   readonly rpc: Rpc;
@@ -29,24 +17,31 @@ export interface ConfirmedBlocksOptions {
   readonly readLatest?: (() => Promise<Block>) | undefined;
 }
 
+/** The blocks that have enough confirmations. The block of a transaction is its first confirmation. */
 export function createConfirmedBlocks({
   rpc,
   confirmations,
   readLatest = () => readLatestBlock(rpc),
-}: ConfirmedBlocksOptions): ConfirmedBlocks {
+}: ConfirmedBlocksOptions) {
   return {
     confirmations,
-    readHead: () =>
+    /** @throws when the node does not answer */
+    readHead: (): Promise<Head> =>
       decide(async () => {
         const latest = await readLatest();
         const number = latest.number - BigInt(confirmations) + 1n;
         if (number < 0n) return { latest, confirmed: undefined };
         return { latest, confirmed: number === latest.number ? latest : await readBlock(rpc, number) };
       }),
-    async isFinal({ number, hash }) {
+    /**
+     * Whether one node has a block with all its confirmations: a node that stands still on another branch may have the block,
+     * and another node the confirmations. @throws when the node does not answer
+     */
+    async isFinal({ number, hash }: BlockRef): Promise<boolean> {
       const [latest, found] = await oneNode(() => Promise.all([readBlockNumber(rpc), readBlock(rpc, number)]));
       return found?.hash === hash && latest >= number + BigInt(confirmations) - 1n;
     },
-    readBlock: (number) => readBlock(rpc, number),
+    /** The canonical block of a number; undefined where the node has none. @throws when the node does not answer */
+    readBlock: (number: bigint): Promise<Block | undefined> => readBlock(rpc, number),
   };
 }

@@ -145,11 +145,15 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
 /** Calls `find` with growing pauses until it returns a value. @returns undefined after `timeoutMs` */
-export async function pollFor<T>(find: () => Promise<T | undefined>, timeoutMs: number): Promise<T | undefined> {
-  const untilMs = performance.now() + timeoutMs;
+export async function pollFor<T>(
+  find: () => Promise<T | undefined>,
+  timeoutMs: number,
+  now = () => performance.now(),
+): Promise<T | undefined> {
+  const untilMs = now() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
     const found = await find();
-    if (found !== undefined || performance.now() + pauseMs > untilMs) return found;
+    if (found !== undefined || now() + pauseMs > untilMs) return found;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

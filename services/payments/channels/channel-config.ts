@@ -1,23 +1,10 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
 import type { ChannelConfig as WireConfig } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { Address, Bytes32, isBytes32, isHexAddress, toLowerHex } from '../payment/hex.ts';
 
-/** The EIP-712 type ChannelConfig. Addresses are checksummed. */
-export interface ChannelConfig {
-  readonly payer: Hex;
-  readonly payerAuthorizer: Hex;
-  readonly receiver: Hex;
-  readonly receiverAuthorizer: Hex;
-  readonly token: Hex;
-  /** Seconds. */
-  readonly withdrawDelay: number;
-  /** 32 bytes, lower case. */
-  readonly salt: Hex;
-}
-
-/** The configuration as JSON. */
+/** The EIP-712 type ChannelConfig as JSON. */
 export const ConfigJson = Type.Object({
   payer: Address,
   payerAuthorizer: Address,
@@ -27,6 +14,8 @@ export const ConfigJson = Type.Object({
   withdrawDelay: Type.Integer({ minimum: 0 }),
   salt: Bytes32,
 });
+/** Addresses are checksummed, the delay is in seconds, and the salt is in lower case. */
+export type ChannelConfig = Readonly<Static<typeof ConfigJson>>;
 
 const MAX_UINT40 = 2n ** 40n - 1n;
 

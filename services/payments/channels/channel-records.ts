@@ -7,43 +7,18 @@ import type { ChannelConfig } from './channel-config.ts';
 import type { ChannelState } from './contract-reader.ts';
 import type { VoucherAmount } from './deposit-payload.ts';
 
-/** The channels of PostgreSQL: without its configuration, a voucher cannot be claimed. */
-export interface ChannelRecords {
-  /** Stores a configuration, once. `block` is the latest final block. */
-  remember(channelId: Hex, config: ChannelConfig, block: bigint): Promise<void>;
-  /** The configurations of these channels, by their ids. */
-  configs(channelIds: readonly Hex[]): Promise<ReadonlyMap<string, ChannelConfig>>;
-  /** All channels, in the order of their ids. */
-  ids(): Promise<readonly Hex[]>;
-  /** The channels with a withdrawal that was started. */
-  withdrawing(): Promise<readonly Hex[]>;
-  /** The earliest block from which on events are to be read. */
-  firstBlock(): Promise<bigint | undefined>;
-  /** The first block whose events the watch has not read. 0: it has read none. */
-  watchedTo(): Promise<bigint>;
-  /** The channels that were read before a block, and by the watch never. */
-  readBefore(block: bigint): Promise<readonly Hex[]>;
-  /** The nonce of the next refund of a channel, as far as it was read. */
-  refundNonce(channelId: Hex): Promise<bigint>;
-  /** Notes that these vouchers are about to be sent, after which anyone may have them. */
-  publish(vouchers: readonly PublicVoucher[]): Promise<void>;
-  /**
-   * Stores what the contract showed, unless a later block is stored. `isWatched`: the watch has read it, so that from its
-   * block on no event is left out.
-   */
-  note(states: readonly ChannelState[], by?: { readonly isWatched: boolean }): Promise<void>;
-  /** The same channels, each as it is stored if that is of a later block. */
-  latest(states: readonly ChannelState[]): Promise<readonly ChannelState[]>;
-}
+export type ChannelRecords = ReturnType<typeof createChannelRecords>;
 
 /** A voucher in the data of a transaction. */
 export type PublicVoucher = Pick<VoucherAmount, 'channelId' | 'maxClaimableAmount'>;
 
-export function createChannelRecords(database: Database, network: string): ChannelRecords {
+/** The channels of PostgreSQL: without its configuration, a voucher cannot be claimed. */
+export function createChannelRecords(database: Database, network: string) {
   const idsOf = (rows: readonly { channel_id: string }[]) => rows.map(({ channel_id }) => idOf(channel_id));
   const all = () => database.selectFrom('channel').where('network', '=', network);
   return {
-    async remember(channelId, config, block) {
+    /** Stores a configuration, once. `block` is the latest final block. */
+    async remember(channelId: Hex, config: ChannelConfig, block: bigint): Promise<void> {
       const row = {
         channel_id: channelId,
         network,
@@ -62,21 +37,26 @@ export function createChannelRecords(database: Database, network: string): Chann
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    async configs(channelIds) {
+    /** The configurations of these channels, by their ids. */
+    async configs(channelIds: readonly Hex[]): Promise<ReadonlyMap<string, ChannelConfig>> {
       if (channelIds.length === 0) return new Map();
       const rows = await all().selectAll().where('channel_id', 'in', channelIds).execute();
       return new Map(rows.map((row) => [row.channel_id, configOf(row)]));
     },
-    ids: async () => idsOf(await all().select('channel_id').orderBy('channel_id').execute()),
-    withdrawing: async () =>
+    /** All channels, in the order of their ids. */
+    ids: async (): Promise<readonly Hex[]> => idsOf(await all().select('channel_id').orderBy('channel_id').execute()),
+    /** The channels with a withdrawal that was started. */
+    withdrawing: async (): Promise<readonly Hex[]> =>
       idsOf(await all().select('channel_id').where('withdraw_amount', 'is not', null).orderBy('channel_id').execute()),
-    async firstBlock() {
+    /** The earliest block from which on events are to be read. */
+    async firstBlock(): Promise<bigint | undefined> {
       const row = await all()
         .select(({ fn }) => fn.min<bigint | null>('first_block').as('first'))
         .executeTakeFirst();
       return row?.first ?? undefined;
     },
-    async watchedTo() {
+    /** The first block whose events the watch has not read. 0: it has read none. */
+    async watchedTo(): Promise<bigint> {
       const place = await database
         .selectFrom('channel_watch')
         .select('next_block')
@@ -84,7 +64,8 @@ export function createChannelRecords(database: Database, network: string): Chann
         .executeTakeFirst();
       return place?.next_block ?? 0n;
     },
-    async readBefore(block) {
+    /** The channels that were read before a block, and by the watch never. */
+    async readBefore(block: bigint): Promise<readonly Hex[]> {
       const rows = await all()
         .select('channel_id')
         .where('block_number', '<', block)
@@ -93,14 +74,23 @@ export function createChannelRecords(database: Database, network: string): Chann
         .execute();
       return idsOf(rows);
     },
-    async refundNonce(channelId) {
+    /** The nonce of the next refund of a channel, as far as it was read. */
+    async refundNonce(channelId: Hex): Promise<bigint> {
       const row = await all().select('refund_nonce').where('channel_id', '=', channelId).executeTakeFirst();
       return row?.refund_nonce ?? 0n;
     },
-    async publish(vouchers) {
+    /** Notes that these vouchers are about to be sent, after which anyone may have them. */
+    async publish(vouchers: readonly PublicVoucher[]): Promise<void> {
       await sql`WITH ${publishing(network, vouchers)} SELECT`.execute(database);
     },
-    async note(states, { isWatched } = { isWatched: false }) {
+    /**
+     * Stores what the contract showed, unless a later block is stored. `isWatched`: the watch has read it, so that from its
+     * block on no event is left out.
+     */
+    async note(
+      states: readonly ChannelState[],
+      { isWatched }: { readonly isWatched: boolean } = { isWatched: false },
+    ): Promise<void> {
       const rows = states.map(({ channelId, withdrawal, ...state }) => ({
         id: channelId,
         balance: `${state.balance}`,
@@ -121,7 +111,8 @@ export function createChannelRecords(database: Database, network: string): Chann
         database,
       );
     },
-    async latest(states) {
+    /** The same channels, each as it is stored if that is of a later block. */
+    async latest(states: readonly ChannelState[]): Promise<readonly ChannelState[]> {
       if (states.length === 0) return [];
       const ids = states.map(({ channelId }) => channelId);
       const rows = await all().selectAll().where('channel_id', 'in', ids).execute();
@@ -172,7 +163,7 @@ function idOf(text: string): Hex {
 }
 
 /** @throws {Error} for a row that this service cannot have written */
-function configOf(row: Pick<Tables['channel'], 'channel_id' | 'withdraw_delay_s'> & ChannelTableTexts): ChannelConfig {
+function configOf(row: Selectable<Tables['channel']>): ChannelConfig {
   const { payer, payer_authorizer: payerAuthorizer, receiver, receiver_authorizer: receiverAuthorizer, token } = row;
   const { salt } = row;
   const isWhole =
@@ -186,8 +177,3 @@ function configOf(row: Pick<Tables['channel'], 'channel_id' | 'withdraw_delay_s'
   const withdrawDelay = Number(row.withdraw_delay_s);
   return { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt };
 }
-
-type ChannelTableTexts = Pick<
-  Tables['channel'],
-  'payer' | 'payer_authorizer' | 'receiver' | 'receiver_authorizer' | 'token' | 'salt'
->;

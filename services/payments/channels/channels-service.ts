@@ -3,8 +3,6 @@ import type {
   ChannelClaim,
   ChannelsServiceServer,
   ContractChannel,
-  EstimateChannelRefundResponse,
-  EstimateClaimsResponse,
   RefundChannelRequest,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { Transfer } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
@@ -12,35 +10,25 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { type CallContext, unary } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { Context } from '../payment/context.ts';
 import type { Terms } from '../payment/terms.ts';
 import { formatEstimate } from '../signer/format-gas.ts';
 import { SETTLEMENT } from './addresses.ts';
 import { readAmount, readBytes32, readConfig } from './channel-config.ts';
-import type { ChannelRecords } from './channel-records.ts';
 import type { Channels } from './channels.ts';
-import type { ClaimRow } from './claim-rows.ts';
 import { MAX_CLAIMS } from './claims.ts';
 import type { ChannelState } from './contract-reader.ts';
 import { readDepositPayload, readVoucher } from './deposit-payload.ts';
 import type { Ending } from './transaction-records.ts';
 
-/** What calls need of the channels. */
-export interface ServedChannels extends Omit<Channels, 'records' | 'typedData' | 'follow'> {
-  readonly records: Pick<ChannelRecords, 'configs'>;
-}
-
-export interface ChannelsServiceOptions {
+export interface ChannelsServiceContext extends Pick<Context, 'terms' | 'now' | 'logger'> {
   /** undefined without a key that signs claims. */
-  readonly channels: ServedChannels | undefined;
-  readonly terms: Terms;
+  readonly channels: Channels | undefined;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while the signer cannot pay for transactions */
   readonly admit: () => void;
   /** Makes sure that the latest block is not old, where only this service makes blocks. */
   readonly refresh: (() => Promise<void>) | undefined;
-  readonly now: () => number;
-  readonly logger: Logger;
 }
 
 const MAX_READS = 1000;
@@ -50,20 +38,20 @@ const MAX_WAIT_MS = 60_000;
 const ANSWER_MS = 500;
 
 /** `tollhouse.payments.v1.ChannelsService`. */
-export function createChannelsService(options: ChannelsServiceOptions): ChannelsServiceServer {
-  const { terms, admit, now, logger } = options;
+export function createChannelsService(context: ChannelsServiceContext): ChannelsServiceServer {
+  const { terms, admit, now, logger } = context;
   const logFailure = createRepeatedErrorLog({ logger, message: 'a call about channels failed' });
-  const withKey = (): ServedChannels => {
-    if (options.channels === undefined) throw notOffered();
-    return options.channels;
+  const withKey = (): Channels => {
+    if (context.channels === undefined) throw notOffered();
+    return context.channels;
   };
   const untilOf = ({ deadlineMs }: CallContext) => Math.min(deadlineMs - ANSWER_MS, now() + MAX_WAIT_MS);
   const method = <Request, Response>(
-    answer: (channels: ServedChannels, request: Request, untilMs: number) => Promise<Response>,
+    answer: (channels: Channels, request: Request, untilMs: number) => Promise<Response>,
   ) =>
-    unary<Request, Response>(logger, async (request, context) => {
+    unary<Request, Response>(logger, async (request, call) => {
       try {
-        return await answer(withKey(), request, untilOf(context));
+        return await answer(withKey(), request, untilOf(call));
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         logFailure(error);
@@ -74,7 +62,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
     getChannelTerms: unary(logger, async () => describeTerms(withKey(), terms)),
     deposit: method(async (channels, request, untilMs) => {
       const payload = readDepositPayload(request);
-      await options.refresh?.();
+      await context.refresh?.();
       const admitNew = () => {
         if (!channels.isOffered) throw notOffered();
         admit();
@@ -103,7 +91,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
       const ending = await channels.refunds.refund(wanted, untilMs);
       return answerEnding(channels, wanted.channelId, ending, { kind: 'refunded', refundId: wanted.refundId });
     }),
-    estimateClaims: method(async (channels, { claims }): Promise<EstimateClaimsResponse> => {
+    estimateClaims: method(async (channels, { claims }) => {
       const { rows, unknown } = await readRows(channels, claims);
       const { claimed, refused, ...estimated } = await channels.claims.estimate(rows);
       const transfers = claimed.map(({ voucher, config, raised }) =>
@@ -135,7 +123,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
   };
 }
 
-function describeTerms({ isOffered, channelTerms }: ServedChannels, { chainId }: Terms) {
+function describeTerms({ isOffered, channelTerms }: Channels, { chainId }: Terms) {
   const { receiverAuthorizer, withdrawDelaySeconds, minDeposit } = channelTerms;
   return {
     offered: isOffered,
@@ -154,7 +142,7 @@ type Done = { readonly kind: 'deposited' } | { readonly kind: 'refunded'; readon
  * @throws {Error} if the node that was asked does not know a refund yet: its amount would count as left
  */
 async function answerEnding<Case extends Done>(
-  { reader, refunds }: ServedChannels,
+  { reader, refunds }: Channels,
   channelId: Hex | undefined,
   ending: Ending | undefined,
   done: Case,
@@ -189,16 +177,8 @@ const toTransfer = (
   { from, to, amount }: { readonly from: Hex; readonly to: Hex; readonly amount: bigint },
 ): Transfer => ({ network, asset, from, to, amount: `${amount}` });
 
-interface ReadRows {
-  readonly rows: readonly ClaimRow[];
-  /** Of all claims, in their order. */
-  readonly ids: readonly Hex[];
-  /** Channels whose configuration is not known. */
-  readonly unknown: readonly Hex[];
-}
-
-/** @throws {ServiceError} INVALID_ARGUMENT */
-async function readRows({ records }: ServedChannels, claims: readonly ChannelClaim[]): Promise<ReadRows> {
+/** `ids`: of all claims, in their order. `unknown`: those without a known configuration. @throws {ServiceError} INVALID_ARGUMENT */
+async function readRows({ records }: Channels, claims: readonly ChannelClaim[]) {
   if (claims.length > MAX_CLAIMS) throw tooMany(MAX_CLAIMS);
   const read = claims.map(({ voucher, totalClaimed }) => ({
     voucher: readVoucher(voucher),
@@ -217,7 +197,7 @@ async function readRows({ records }: ServedChannels, claims: readonly ChannelCla
   return { rows, ids, unknown: ids.filter((id) => !configs.has(id)) };
 }
 
-async function readRefund(channels: ServedChannels, { refundId, channelId: id, amount, claim }: RefundChannelRequest) {
+async function readRefund(channels: Channels, { refundId, channelId: id, amount, claim }: RefundChannelRequest) {
   requireUuid(refundId);
   const channelId = readBytes32(id, 'id of the channel');
   const config = (await channels.records.configs([channelId])).get(channelId);

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/schema';
 import { encodeFunctionData, type Hex } from 'viem';
 import { Bytes32, NonEmptyBytes } from '../payment/hex.ts';
 import type { Authorizer } from './authorizer.ts';
@@ -7,6 +6,7 @@ import { type ChannelConfig, ConfigJson } from './channel-config.ts';
 import type { ChannelState } from './contract-reader.ts';
 import type { VoucherAmount } from './deposit-payload.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
+import { createRequestReader, type NewTransaction } from './transaction-records.ts';
 import type { TypedData } from './typed-data.ts';
 
 /** A claim of one channel. The total is cumulative. */
@@ -26,8 +26,6 @@ export const StoredRow = Type.Object({
 });
 type StoredRow = Static<typeof StoredRow>;
 
-const isStored = Compile(Type.Array(StoredRow));
-
 export const storeRow = ({ config, voucher, totalClaimed }: ClaimRow): StoredRow => ({
   config,
   voucher: { ...voucher, maxClaimableAmount: `${voucher.maxClaimableAmount}` },
@@ -42,12 +40,10 @@ export const restoreRow = ({ config, voucher, totalClaimed }: StoredRow): ClaimR
 
 export const storeRows = (rows: readonly ClaimRow[]): string => JSON.stringify(rows.map(storeRow));
 
-/** @throws {Error} for a text that this service cannot have written */
-export function restoreRows(text: string): readonly ClaimRow[] {
-  const rows: unknown = JSON.parse(text);
-  if (!isStored.Check(rows)) throw new Error('the record of a claim is malformed');
-  return rows.map(restoreRow);
-}
+const readStored = createRequestReader(Type.Array(StoredRow));
+
+/** The rows of a stored claim. */
+export const restoreRows = (claim: NewTransaction): readonly ClaimRow[] => readStored(claim).map(restoreRow);
 
 /**
  * The row that can be claimed of a channel. After a withdrawal, the contract may hold less than what was charged: then the

@@ -2,12 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
 import { findReceipt } from '../chain/rpc.ts';
-import type { Lock } from '../signer/signer-lock.ts';
-import { type Estimated, TooLittleEtherError } from '../signer/transaction-sender.ts';
-import type { Authorizer } from './authorizer.ts';
+import { TooLittleEtherError } from '../signer/transaction-sender.ts';
 import {
   type ClaimRow,
   claimable,
@@ -21,69 +18,46 @@ import {
 import { readStates } from './contract-reader.ts';
 import { reasonOf } from './reasons.ts';
 import type { TransactionRecords } from './transaction-records.ts';
-import type { ChannelCall, ChannelTransactions, Started, TransactionRules, UnsignedCall } from './transactions.ts';
-import type { TypedData } from './typed-data.ts';
+import type { ChannelCall, SendingContext, Started, TransactionRules, UnsignedCall } from './transactions.ts';
 
 /** Claims of this many channels take 2.5 million units of gas. */
 export const MAX_CLAIMS = 100;
-
-export interface ClaimReport {
-  readonly transactions: readonly Hex[];
-  /** Channels whose claim the chain would revert. */
-  readonly refused: readonly Hex[];
-}
-
-export interface ChannelClaims {
-  /** Claims channels and sweeps what is claimed to their receivers. Skips what is claimed already or on its way. */
-  claim(rows: readonly ClaimRow[], untilMs: number): Promise<ClaimReport>;
-  /** What `claim` would do. Makes the same checks, and signs, stores and sends nothing. */
-  estimate(rows: readonly ClaimRow[]): Promise<ClaimEstimate>;
-}
-
-export interface ClaimEstimate extends Estimated, Pick<ClaimReport, 'refused'> {
-  readonly claimed: readonly DueRow[];
-}
 
 /** A row that raises the claimed total. */
 interface DueRow extends ClaimRow {
   readonly raised: bigint;
 }
 
-export interface ClaimsOptions {
-  readonly rpc: Rpc;
-  readonly typedData: TypedData;
-  readonly authorizer: Authorizer;
-  readonly blocks: ConfirmedBlocks;
-  readonly records: TransactionRecords;
-  readonly transactions: Pick<ChannelTransactions, 'start' | 'estimate' | 'follow'>;
-  readonly lock: Lock;
-}
-
-export function createClaims(options: ClaimsOptions): ChannelClaims {
-  const { records, transactions, lock } = options;
+export function createClaims(context: SendingContext) {
+  const { records, transactions, lock } = context;
   return {
-    async claim(rows, untilMs) {
+    /**
+     * Claims channels and sweeps what is claimed to their receivers. Skips what is claimed already or on its way. `refused`:
+     * channels whose claim the chain would revert.
+     */
+    async claim(rows: readonly ClaimRow[], untilMs: number) {
       const started: string[] = [];
       const start: Start = async (part, fromBlock) => {
         const id = `claim:${uuidv7()}`;
         const transaction = { id, kind: 'claim' as const, request: storeRows(part), fromBlock };
-        const outcome = await transactions.start(transaction, encode(options, part));
+        const outcome = await transactions.start(transaction, encode(context, part));
         if (outcome === 'started') started.push(id);
         return outcome;
       };
-      const { underWay, refused } = await lock('channel-claims', () => startClaims(options, rows, start));
+      const { underWay, refused } = await lock('channel-claims', () => startClaims(context, rows, start));
       await Promise.all([...started, ...underWay].map((id) => transactions.follow(id, untilMs)));
       const sent = await Promise.all(started.map(async (id) => defined(await records.find(id))));
       return { refused, transactions: sent.map((each) => hashOf(each)) };
     },
-    async estimate(rows) {
+    /** What `claim` would do. Makes the same checks, and signs, stores and sends nothing. */
+    async estimate(rows: readonly ClaimRow[]) {
       const found: { claimed: readonly DueRow[]; gas: bigint; maxCostWei: bigint } = {
         claimed: [],
         gas: 0n,
         maxCostWei: 0n,
       };
-      const { refused } = await startClaims(options, rows, async (part) => {
-        const estimated = await transactions.estimate(encodeUnsigned(options, part));
+      const { refused } = await startClaims(context, rows, async (part) => {
+        const estimated = await transactions.estimate(encodeUnsigned(context, part));
         if (typeof estimated === 'string') return estimated;
         found.claimed = [...found.claimed, ...part];
         found.gas += estimated.gas;
@@ -101,19 +75,10 @@ const hashOf = ({ ending, transactions }: Awaited<ReturnType<TransactionRecords[
 /** Starts one transaction, or estimates it. */
 type Start = (rows: readonly DueRow[], fromBlock: bigint) => Promise<Started>;
 
-interface StartedClaims extends Pick<ClaimReport, 'refused'> {
-  /** Earlier transactions that claim some of the rows. */
-  readonly underWay: readonly string[];
-}
-
 /** Two copies at once would send the same claims. Writes nothing itself. */
-async function startClaims(
-  { rpc, blocks, records }: ClaimsOptions,
-  asked: readonly ClaimRow[],
-  start: Start,
-): Promise<StartedClaims> {
+async function startClaims({ rpc, blocks, records }: SendingContext, asked: readonly ClaimRow[], start: Start) {
   const open = await records.open('claim');
-  const pending = open.flatMap(({ id, request }) => restoreRows(request).map((row) => ({ id, row })));
+  const pending = open.flatMap((claim) => restoreRows(claim).map((row) => ({ id: claim.id, row })));
   const isCovered = ({ voucher, totalClaimed }: ClaimRow) =>
     pending.some(({ row }) => row.voucher.channelId === voucher.channelId && row.totalClaimed >= totalClaimed);
   const asking = asked.map(({ voucher }) => voucher.channelId);
@@ -126,7 +91,7 @@ async function startClaims(
     const row = claimable(each, state);
     return row === undefined ? [] : [{ ...row, raised: row.totalClaimed - state.totalClaimed }];
   });
-  // A claim may be in the chain, and not final yet.
+  // Earlier transactions that claim some of the rows. A claim may be in the chain, and not final yet.
   const ids = new Set(asking);
   const underWay = new Set(pending.flatMap(({ id, row }) => (ids.has(row.voucher.channelId) ? [id] : [])));
   const refused = await split(
@@ -161,13 +126,13 @@ const isTooExpensive = (error: unknown): boolean =>
   error instanceof ServiceError && error.cause instanceof TooLittleEtherError;
 
 /** Claims, and sends what is claimed to the receivers. */
-const encode = (options: ClaimsOptions, rows: readonly ClaimRow[]): ChannelCall => ({
-  data: encodeMulticall([encodeClaim(options, rows), ...encodeSettles(rows.map(({ config }) => config))]),
+const encode = (context: SendingContext, rows: readonly ClaimRow[]): ChannelCall => ({
+  data: encodeMulticall([encodeClaim(context, rows), ...encodeSettles(rows.map(({ config }) => config))]),
   vouchers: rows.map(({ voucher }) => voucher),
   accounts: [],
 });
 
-const encodeUnsigned = ({ authorizer }: ClaimsOptions, rows: readonly ClaimRow[]): UnsignedCall => ({
+const encodeUnsigned = ({ authorizer }: SendingContext, rows: readonly ClaimRow[]): UnsignedCall => ({
   from: authorizer.address,
   data: encodeMulticall([encodeUnsignedClaim(rows), ...encodeSettles(rows.map(({ config }) => config))]),
   accounts: [],
@@ -178,8 +143,9 @@ const encodeUnsigned = ({ authorizer }: ClaimsOptions, rows: readonly ClaimRow[]
 /** A row that is not higher is skipped without an event, so only the claimed totals prove a claim. */
 export function createClaimRules(rpc: Rpc): TransactionRules {
   return {
-    async decide({ request, transactions }, { confirmed, fate }) {
-      const rows = restoreRows(request);
+    async decide(claim, { confirmed, fate }) {
+      const { transactions } = claim;
+      const rows = restoreRows(claim);
       const ids = rows.map(({ voucher }) => voucher.channelId);
       const states = await readStates(rpc, ids, confirmed.number);
       const isClaimed = rows.every(({ totalClaimed }, i) => defined(states[i]).totalClaimed >= totalClaimed);

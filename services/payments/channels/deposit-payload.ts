@@ -4,6 +4,7 @@ import type { Hex } from 'viem';
 import type { DepositRequest } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { Bytes32, NonEmptyBytes, toLowerHex } from '../payment/hex.ts';
+import { parseJson } from '../payment/parse-json.ts';
 import { type ChannelConfig, ConfigJson, readAmount, readBytes32, readConfig } from './channel-config.ts';
 
 const Amount = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' });
@@ -32,26 +33,8 @@ const Payload = Compile(
   }),
 );
 
-export interface VoucherAmount {
-  readonly channelId: Hex;
-  readonly maxClaimableAmount: bigint;
-  readonly signature: Hex;
-}
-
-export interface DepositPayload {
-  readonly scheme: string;
-  readonly network: string;
-  readonly config: ChannelConfig;
-  readonly voucher: VoucherAmount;
-  readonly amount: bigint;
-  /** Unix seconds. */
-  readonly validAfter: bigint;
-  readonly validBefore: bigint;
-  readonly salt: Hex;
-  readonly signature: Hex;
-  /** The address range that it was sent from, as a keyed hash; undefined where ranges are not bounded. */
-  readonly range: string | undefined;
-}
+export type VoucherAmount = Readonly<ReturnType<typeof readVoucher>>;
+export type DepositPayload = Readonly<ReturnType<typeof readDepositPayload>>;
 
 const RANGE = /^[0-9a-f]{64}$/;
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -60,8 +43,8 @@ const MAX_UINT256 = 2n ** 256n - 1n;
  * Reads the deposit of a payment. Its configuration and its voucher must be those of the request.
  * @throws {ServiceError} INVALID_ARGUMENT
  */
-export function readDepositPayload({ config, voucher, paymentJson, range }: DepositRequest): DepositPayload {
-  const value = parse(paymentJson);
+export function readDepositPayload({ config, voucher, paymentJson, range }: DepositRequest) {
+  const value = parseJson(paymentJson);
   if (!Payload.Check(value)) throw invalid('payment_json is not a payment of the type deposit by EIP-3009');
   const { accepted, payload } = value;
   const { validAfter, validBefore, salt, signature } = payload.deposit.authorization.erc3009Authorization;
@@ -76,10 +59,12 @@ export function readDepositPayload({ config, voucher, paymentJson, range }: Depo
       signature: toLowerHex(payload.voucher.signature),
     },
     amount: readAmount(payload.deposit.amount, 'amount of the deposit'),
+    /** Unix seconds. */
     validAfter: BigInt(validAfter),
     validBefore: BigInt(validBefore),
     salt: toLowerHex(salt),
     signature: toLowerHex(signature),
+    /** The address range that it was sent from, as a keyed hash; undefined where ranges are not bounded. */
     range,
   };
   if (range !== undefined && !RANGE.test(range)) throw invalid('the address range is not a hash');
@@ -92,14 +77,14 @@ export function readDepositPayload({ config, voucher, paymentJson, range }: Depo
 }
 
 /** @throws {ServiceError} INVALID_ARGUMENT */
-export function readVoucher(voucher: DepositRequest['voucher']): VoucherAmount {
+export function readVoucher(voucher: DepositRequest['voucher']) {
   if (voucher === undefined) throw invalid('the voucher is missing');
   const { channelId, maxClaimableAmount, signature } = voucher;
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) throw invalid('the signature of the voucher is not 65 bytes');
   return {
     channelId: readBytes32(channelId, 'id of the channel'),
     maxClaimableAmount: readAmount(maxClaimableAmount, 'amount of the voucher'),
-    signature: `0x${signature.slice(2).toLowerCase()}`,
+    signature: `0x${signature.slice(2).toLowerCase()}` as const,
   };
 }
 
@@ -108,13 +93,5 @@ const textOf = ({ config: c, voucher: v }: { readonly config: ChannelConfig; rea
     ...[c.payer, c.payerAuthorizer, c.receiver, c.receiverAuthorizer, c.token, c.withdrawDelay, c.salt],
     ...[v.channelId, v.maxClaimableAmount, v.signature],
   ].join();
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const invalid = (fault: string) => new ServiceError('INVALID_ARGUMENT', fault);

@@ -1,28 +1,23 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/schema';
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseTransaction } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createProofReader } from '../chain/authorization-use.ts';
-import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { decide, type Rpc } from '../chain/nodes.ts';
-import { findReceipt, hasCode, isRevert, type Receipt, readBlock, readReceipt } from '../chain/rpc.ts';
+import { findReceipt, hasCode, isRevert, type LogRange, type Receipt, readBlock, readReceipt } from '../chain/rpc.ts';
 import { earlierThan, recentBlock } from '../chain/search-range.ts';
 import { isUsedAt } from '../chain/token-calls.ts';
-import type { Claims } from '../claims/claims.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
 import { type GasAccount, isBurned } from '../signer/gas-budget.ts';
-import type { Lock } from '../signer/signer-lock.ts';
-import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { COLLECTOR, SETTLEMENT } from './addresses.ts';
-import type { ChannelRecords } from './channel-records.ts';
+import type { ChannelContext } from './channel-context.ts';
 import { DEPOSITED, readEvents } from './contract-logs.ts';
 import { readState } from './contract-reader.ts';
 import type { DepositPayload } from './deposit-payload.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
-import type { ChannelTransaction, Ending, NewTransaction, TransactionRecords } from './transaction-records.ts';
-import { type ChannelCall, type ChannelTransactions, type TransactionRules, transactionLock } from './transactions.ts';
-import { authorizationOf, checkDeposit, checkFunds, type DepositTerms } from './verify-deposit.ts';
+import { createRequestReader, type Ending, type NewTransaction } from './transaction-records.ts';
+import { type ChannelCall, type SendingContext, type TransactionRules, transactionLock } from './transactions.ts';
+import { authorizationOf, checkDeposit, checkFunds } from './verify-deposit.ts';
 
 const Amount = Type.String({ pattern: '^\\d+$' });
 /** What is stored of a deposit. */
@@ -35,33 +30,19 @@ const Stored = Type.Object({
   validBefore: Amount,
   data: Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-f]+$' })),
 });
-const isStored = Compile(Stored);
+const readStored = createRequestReader(Stored);
 
-export interface Deposits {
-  /**
-   * Sends a deposit, or continues one that was sent before.
-   * @param admit throws if none may be sent now
-   * @returns undefined while its outcome is not known
-   */
-  deposit(payload: DepositPayload, untilMs: number, admit: () => void): Promise<Ending | undefined>;
-}
+export type Deposits = ReturnType<typeof createDeposits>;
 
-export interface DepositsOptions extends DepositTerms {
-  readonly rpc: Rpc;
-  readonly sender: Pick<TransactionSender, 'estimateGas'>;
-  readonly blocks: ConfirmedBlocks;
-  readonly claims: Pick<Claims, 'payerState'>;
-  readonly channels: Pick<ChannelRecords, 'remember'>;
-  readonly records: TransactionRecords;
-  readonly transactions: Pick<ChannelTransactions, 'start' | 'follow'>;
-  readonly lock: Lock;
-  readonly now: () => number;
-}
-
-export function createDeposits(options: DepositsOptions): Deposits {
-  const { records, transactions, lock } = options;
+export function createDeposits(context: SendingContext) {
+  const { records, transactions, lock } = context;
   return {
-    async deposit(payload, untilMs, admit) {
+    /**
+     * Sends a deposit, or continues one that was sent before.
+     * @param admit throws if none may be sent now
+     * @returns undefined while its outcome is not known
+     */
+    async deposit(payload: DepositPayload, untilMs: number, admit: () => void): Promise<Ending | undefined> {
       const { payer, nonce } = authorizationOf(payload);
       const id = `deposit:${payer.toLowerCase()}:${nonce}`;
       const reason = await lock(transactionLock(id), async () => {
@@ -70,7 +51,7 @@ export function createDeposits(options: DepositsOptions): Deposits {
         // sent again.
         if (known !== undefined && !isRetryable(known.ending)) return undefined;
         admit();
-        return begin(options, id, payload);
+        return begin(context, id, payload);
       });
       return reason === undefined ? transactions.follow(id, untilMs) : { state: 'refused', reason: reasonOf(reason) };
     },
@@ -81,10 +62,10 @@ const isRetryable = (ending: Ending | undefined) =>
   ending?.state === 'refused' && ending.reason !== reasonOf('deposit_transaction_failed');
 
 /** Verifies a deposit and sends it. @returns why it is refused */
-async function begin(options: DepositsOptions, id: string, payload: DepositPayload): Promise<Reason | undefined> {
-  const { channels, records, transactions } = options;
+async function begin(context: SendingContext, id: string, payload: DepositPayload): Promise<Reason | undefined> {
+  const { channels, records, transactions } = context;
   const { config, voucher, range } = payload;
-  const { latest, stored, proof, refused } = await decide(() => examine(options, payload));
+  const { latest, stored, proof, refused } = await decide(() => examine(context, payload));
   if (refused !== undefined) return refused;
   const remember = () => channels.remember(voucher.channelId, config, latest);
   const transaction: NewTransaction = { id, kind: 'deposit', request: JSON.stringify(stored), fromBlock: latest };
@@ -97,18 +78,12 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   return REFUSED[await transactions.start(transaction, { ...callOf(stored, range), beforeSigning: remember })];
 }
 
-interface Examined {
-  /** The number of the latest block. */
-  readonly latest: bigint;
-  readonly stored: Stored;
-  /** undefined: the authorization is not used yet. */
-  readonly proof?: Proof;
-  readonly refused?: Reason | undefined;
-}
-
-/** Reads whether a deposit can be sent, or was sent before. */
-async function examine(options: DepositsOptions, payload: DepositPayload): Promise<Examined> {
-  const { rpc, blocks, terms, claims, now } = options;
+/** Reads whether a deposit can be sent, or was sent before, which `proof` shows. `latest`: the latest block. */
+async function examine(
+  context: SendingContext,
+  payload: DepositPayload,
+): Promise<{ latest: bigint; stored: Stored; proof?: Proof; refused?: Reason | undefined }> {
+  const { rpc, blocks, terms, claims, now } = context;
   const { payer } = authorizationOf(payload);
   const [{ latest: head }, isCoded] = await Promise.all([blocks.readHead(), hasCode(rpc, payer)]);
   const latest = head.number;
@@ -116,8 +91,8 @@ async function examine(options: DepositsOptions, payload: DepositPayload): Promi
   const found = { latest, stored };
   // A stranger may have sent it, or the record was lost: then the validity no longer matters.
   const isUsed = await isUsedAt({ rpc, asset: terms.asset, block: latest }, stored);
-  const fault = checkDeposit(options, payload, now());
-  const refused = fault === 'receive_authorization_signature' ? await checkWallet(options, stored) : fault;
+  const fault = checkDeposit(context, payload, now());
+  const refused = fault === 'receive_authorization_signature' ? await checkWallet(context, stored) : fault;
   const isEnded = refused === 'payload_authorization_valid_before';
   if (refused !== undefined && !(isUsed && isEnded)) return { ...found, refused };
   if (isUsed) {
@@ -148,7 +123,7 @@ const REFUSED = {
 } as const;
 
 /** The signature of a contract wallet is checked by the token (ERC-1271). @returns why it is refused */
-async function checkWallet({ sender }: DepositsOptions, { hasCode, data }: Stored): Promise<Reason | undefined> {
+async function checkWallet({ sender }: SendingContext, { hasCode, data }: Stored): Promise<Reason | undefined> {
   if (!hasCode) return 'receive_authorization_signature';
   try {
     // Anyone may send a deposit. A stranger's signature must leave nothing behind, so this comes before anything is stored.
@@ -185,21 +160,8 @@ function toStored(payload: DepositPayload, hasCode: boolean): Stored {
   };
 }
 
-function readStored({ id, request }: ChannelTransaction): Stored {
-  const stored: unknown = JSON.parse(request);
-  if (!isStored.Check(stored)) throw new Error(`the record of ${id} is malformed`);
-  return stored;
-}
-
-export interface DepositRulesOptions {
-  readonly rpc: Rpc;
-  readonly asset: Hex;
-  readonly claims: Pick<Claims, 'countFailure'>;
-  readonly channels: Pick<ChannelRecords, 'note'>;
-}
-
 /** Decides by the chain: anyone may send the authorization, and it always goes to the same channel. */
-export function createDepositRules({ rpc, asset, claims, channels }: DepositRulesOptions): TransactionRules {
+export function createDepositRules({ rpc, terms: { asset }, claims, channels }: ChannelContext): TransactionRules {
   return {
     async isLostByCode(transaction, { fate, gasUsed }) {
       if (fate === 'mined') return false;
@@ -254,19 +216,15 @@ interface Proof {
   readonly block: bigint;
 }
 
-interface Search {
-  /** Transactions of ours, which are looked at first. */
-  readonly hashes: readonly Hex[];
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
-/** Finds the transaction in which the authorization moved the amount into the channel. */
+/**
+ * Finds the transaction in which the authorization moved the amount into the channel.
+ * @param hashes transactions of ours, which are looked at first
+ */
 async function findProof(
   rpc: Rpc,
   asset: Hex,
   stored: Stored,
-  { hashes, ...range }: Search,
+  { hashes, ...range }: LogRange & { readonly hashes: readonly Hex[] },
 ): Promise<Proof | undefined> {
   const receipts = await Promise.all(hashes.map((hash) => findReceipt(rpc, hash)));
   const own = findAmong(receipts, hashes, asset, stored);

@@ -1,18 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/schema';
 import { encodeFunctionData, type Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { decide, type Rpc } from '../chain/nodes.ts';
+import { decide } from '../chain/nodes.ts';
 import { type Block, findReceipt, type LogRange } from '../chain/rpc.ts';
 import { earlierThan } from '../chain/search-range.ts';
 import { NonEmptyBytes } from '../payment/hex.ts';
 import type { GasAccount } from '../signer/gas-budget.ts';
-import type { Lock } from '../signer/signer-lock.ts';
-import type { Estimated } from '../signer/transaction-sender.ts';
-import type { Authorizer } from './authorizer.ts';
 import type { ChannelConfig } from './channel-config.ts';
-import type { ChannelRecords } from './channel-records.ts';
+import type { ChannelContext } from './channel-context.ts';
 import {
   type ClaimRow,
   claimable,
@@ -28,15 +23,19 @@ import { type ContractEvent, eventsIn, REFUNDED, readEvents } from './contract-l
 import { type ChannelState, readState } from './contract-reader.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
-import type { ChannelTransaction, Ending, TransactionRecords } from './transaction-records.ts';
+import {
+  type ChannelTransaction,
+  createRequestReader,
+  type Ending,
+  type TransactionRecords,
+} from './transaction-records.ts';
 import {
   type ChannelCall,
-  type ChannelTransactions,
   type Decision,
+  type SendingContext,
   type TransactionRules,
   transactionLock,
 } from './transactions.ts';
-import type { TypedData } from './typed-data.ts';
 
 export interface WantedRefund {
   readonly refundId: string;
@@ -47,39 +46,6 @@ export interface WantedRefund {
   readonly claim: ClaimRow | undefined;
 }
 
-export interface ChannelRefunds {
-  /** @returns undefined while the outcome is not known */
-  refund(wanted: WantedRefund, untilMs: number): Promise<Ending | undefined>;
-  /** What `refund` would do. Makes the same checks, and signs, stores and sends nothing. */
-  estimate(wanted: WantedRefund): Promise<RefundEstimate | { readonly reason: string }>;
-  /** Whether a state of its channel is from after a refund. A node that lags behind answers an earlier one. */
-  isShown(refundId: string, state: ChannelState): Promise<boolean>;
-  /** A refund that is not known is refused for good. @returns undefined while the outcome is not known */
-  resolve(
-    refundId: string,
-    untilMs: number,
-  ): Promise<{ readonly channelId?: Hex; readonly ending: Ending | undefined }>;
-}
-
-export interface RefundEstimate extends Estimated {
-  /** What the same transaction claims. */
-  readonly claimed: bigint;
-}
-
-export interface RefundRulesOptions {
-  readonly rpc: Rpc;
-  readonly blocks: ConfirmedBlocks;
-  readonly typedData: TypedData;
-  readonly authorizer: Authorizer;
-  readonly channels: Pick<ChannelRecords, 'note' | 'refundNonce'>;
-  readonly records: TransactionRecords;
-}
-
-export interface RefundsOptions extends RefundRulesOptions {
-  readonly transactions: Pick<ChannelTransactions, 'start' | 'estimate' | 'follow'>;
-  readonly lock: Lock;
-}
-
 const Amount = Type.String({ pattern: '^\\d+$' });
 /** What is stored of a refund. The signature is for one nonce of the channel. */
 const Stored = Type.Object({
@@ -88,38 +54,46 @@ const Stored = Type.Object({
   nonce: Amount,
   signature: NonEmptyBytes,
 });
-const isStored = Compile(Stored);
+const readStored = createRequestReader(Stored);
 type Stored = Static<typeof Stored>;
 
 const idOf = (refundId: string) => `refund:${refundId}`;
 const NOT_KNOWN: Ending = { state: 'refused', reason: 'refund_not_known' };
 
-export function createRefunds(options: RefundsOptions): ChannelRefunds {
-  const { records, transactions, lock, blocks } = options;
+export function createRefunds(context: SendingContext) {
+  const { records, transactions, lock, blocks } = context;
   return {
-    async refund(wanted, untilMs) {
+    /** @returns undefined while the outcome is not known */
+    async refund(wanted: WantedRefund, untilMs: number): Promise<Ending | undefined> {
       const id = idOf(wanted.refundId);
       // A signature of another refund of the channel would be for the same nonce.
       await lock(`channel-refunds:${wanted.channelId}`, () =>
         lock(transactionLock(id), async () => {
-          if ((await records.find(id)) === undefined) await begin(options, id, wanted);
+          if ((await records.find(id)) === undefined) await begin(context, id, wanted);
         }),
       );
       return transactions.follow(id, untilMs);
     },
-    async estimate(wanted) {
-      const { state, refused } = await examine(options, wanted);
+    /** What `refund` would do. Makes the same checks, and signs, stores and sends nothing. */
+    async estimate(wanted: WantedRefund) {
+      const { state, refused } = await examine(context, wanted);
       if (refused !== undefined) return { reason: reasonOf(refused) };
-      const { claim, ...call } = encodeUnsigned(options, wanted, state);
+      const { claim, ...call } = encodeUnsigned(context, wanted, state);
       const estimated = await transactions.estimate(call);
       if (typeof estimated === 'string') return { reason: reasonOf(REFUSED[estimated]) };
+      // `claimed`: what the same transaction claims.
       return { ...estimated, claimed: claim === undefined ? 0n : claim.totalClaimed - state.totalClaimed };
     },
-    async isShown(refundId, { refundNonce }) {
+    /** Whether a state of its channel is from after a refund. A node that lags behind answers an earlier one. */
+    async isShown(refundId: string, { refundNonce }: ChannelState): Promise<boolean> {
       const known = defined(await records.find(idOf(refundId)));
       return refundNonce > BigInt(readStored(known).nonce);
     },
-    async resolve(refundId, untilMs) {
+    /** A refund that is not known is refused for good. @returns undefined while the outcome is not known */
+    async resolve(
+      refundId: string,
+      untilMs: number,
+    ): Promise<{ readonly channelId?: Hex; readonly ending: Ending | undefined }> {
       const id = idOf(refundId);
       const known = await lock(transactionLock(id), async () => {
         const found = await records.find(id);
@@ -137,21 +111,21 @@ export function createRefunds(options: RefundsOptions): ChannelRefunds {
 }
 
 /** Signs a refund and sends it, or stores why it is refused: a repeat must not send what was refused before. */
-async function begin(options: RefundsOptions, id: string, wanted: WantedRefund): Promise<void> {
-  const { records, transactions } = options;
-  const { fromBlock, state, refused } = await examine(options, wanted);
+async function begin(context: SendingContext, id: string, wanted: WantedRefund): Promise<void> {
+  const { records, transactions } = context;
+  const { fromBlock, state, refused } = await examine(context, wanted);
   const transaction = { id, kind: 'refund' as const, fromBlock };
   const refuse = (reason: Reason) =>
     records.insert({ ...transaction, request: '{}' }, { state: 'refused', reason: reasonOf(reason) });
   if (refused !== undefined) return refuse(refused);
-  const stored = sign(options, wanted, state);
-  const call = encode(options, stored, state);
+  const stored = sign(context, wanted, state);
+  const call = encode(context, stored, state);
   const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, call);
   if (started !== 'started') await refuse(REFUSED[started]);
 }
 
 /** Reads the channel, and why it is not refunded. @throws {Error} if the node lags behind */
-async function examine({ rpc, blocks, channels, records }: RefundsOptions, wanted: WantedRefund) {
+async function examine({ rpc, blocks, channels, records }: SendingContext, wanted: WantedRefund) {
   const { latest, state } = await decide(async () => {
     const head = await blocks.readHead();
     return { ...head, state: await readState(rpc, wanted.channelId, head.latest.number) };
@@ -178,7 +152,7 @@ async function findRefusal(
 }
 
 function sign(
-  { typedData, authorizer }: RefundRulesOptions,
+  { typedData, authorizer }: ChannelContext,
   { channelId, config, amount, claim }: WantedRefund,
   { refundNonce }: ChannelState,
 ): Stored {
@@ -198,11 +172,7 @@ const nothingOf = (channelId: Hex, config: ChannelConfig): ClaimRow => ({
  * Refunds, which the contract caps to what is left. If nothing else is left, what was charged is claimed in the same
  * transaction and sent to the receiver. Otherwise the payer deposited meanwhile, and the latest voucher stays private.
  */
-function encode(
-  options: RefundRulesOptions,
-  { row, amount, nonce, signature }: Stored,
-  state: ChannelState,
-): ChannelCall {
+function encode(context: ChannelContext, { row, amount, nonce, signature }: Stored, state: ChannelState): ChannelCall {
   const restored = restoreRow(row);
   const { claim, accounts } = partsOf(restored, BigInt(amount), state);
   const refund = encodeFunctionData({
@@ -211,7 +181,7 @@ function encode(
     args: [restored.config, BigInt(amount), BigInt(nonce), signature],
   });
   if (claim === undefined) return { data: encodeMulticall([refund]), vouchers: [], accounts };
-  const calls = [encodeClaim(options, [claim]), refund, ...encodeSettles([restored.config])];
+  const calls = [encodeClaim(context, [claim]), refund, ...encodeSettles([restored.config])];
   return { data: encodeMulticall(calls), vouchers: [claim.voucher], accounts };
 }
 
@@ -225,7 +195,7 @@ function partsOf(row: ClaimRow, amount: bigint, state: ChannelState) {
 
 /** As `encode`, without our signatures: anyone who saw a signed refund could send it. */
 function encodeUnsigned(
-  { authorizer }: RefundRulesOptions,
+  { authorizer }: ChannelContext,
   { channelId, config, amount, claim: row = nothingOf(channelId, config) }: WantedRefund,
   state: ChannelState,
 ) {
@@ -236,12 +206,6 @@ function encodeUnsigned(
   return { from: authorizer.address, data: encodeMulticall(calls), accounts, signatures: 1 + claims, claims, claim };
 }
 
-function readStored({ id, request }: Pick<ChannelTransaction, 'id' | 'request'>): Stored {
-  const stored: unknown = JSON.parse(request);
-  if (!isStored.Check(stored)) throw new Error(`the record of ${id} is malformed`);
-  return stored;
-}
-
 const isOf = (refund: ChannelTransaction, channelId: Hex) => readStored(refund).row.voucher.channelId === channelId;
 
 /**
@@ -249,8 +213,8 @@ const isOf = (refund: ChannelTransaction, channelId: Hex) => readStored(refund).
  * sent until a final block shows a higher nonce. What that block shows is stored before the refund ends, because then its
  * hold is free.
  */
-export function createRefundRules(options: RefundRulesOptions): TransactionRules {
-  const { rpc, blocks, channels } = options;
+export function createRefundRules(context: ChannelContext): TransactionRules {
+  const { rpc, blocks, channels } = context;
   return {
     async beforeEnding(transaction, _ending, { confirmed }) {
       const { channelId } = readStored(transaction).row.voucher;
@@ -260,26 +224,26 @@ export function createRefundRules(options: RefundRulesOptions): TransactionRules
       const stored = readStored(transaction);
       const { channelId } = stored.row.voucher;
       const { refundNonce } = await readState(rpc, channelId, confirmed.number);
-      if (refundNonce > BigInt(stored.nonce)) return endingOf(options, transaction, stored, confirmed);
+      if (refundNonce > BigInt(stored.nonce)) return endingOf(context, transaction, stored, confirmed);
       if (fate !== 'reverted' && fate !== 'replaced') return 'wait';
       const { latest } = await blocks.readHead();
-      return { state: 'again', ...encode(options, stored, await readState(rpc, channelId, latest.number)) };
+      return { state: 'again', ...encode(context, stored, await readState(rpc, channelId, latest.number)) };
     },
   };
 }
 
 /** Finds the refund that used up the nonce. Without an event of it, nothing was left, or the receiver made another one. */
 async function endingOf(
-  options: RefundRulesOptions,
+  context: ChannelContext,
   transaction: ChannelTransaction,
   stored: Stored,
   confirmed: Block,
 ): Promise<Ending> {
   const { channelId } = stored.row.voucher;
-  const receipts = await Promise.all(transaction.transactions.map((hash) => findReceipt(options.rpc, hash)));
+  const receipts = await Promise.all(transaction.transactions.map((hash) => findReceipt(context.rpc, hash)));
   const own = receipts.flatMap((receipt) => (receipt === undefined ? [] : eventsIn(receipt.logs, REFUNDED, channelId)));
   const range = { from: earlierThan(transaction.fromBlock), to: confirmed.number };
-  const found = own[0] ?? (await findAmong(options, transaction, stored, range));
+  const found = own[0] ?? (await findAmong(context, transaction, stored, range));
   if (found === undefined) return { state: 'refused', reason: reasonOf('refund_no_balance') };
   return { state: 'done', transaction: found.transaction, amount: BigInt(found.data) };
 }
@@ -289,7 +253,7 @@ async function endingOf(
  * ones, because anyone may send it. Only one can use a nonce, and the next one is signed after this one has ended.
  */
 async function findAmong(
-  { rpc, records }: RefundRulesOptions,
+  { rpc, records }: ChannelContext,
   { fromBlock, transactions }: ChannelTransaction,
   { row, amount }: Stored,
   range: LogRange,

@@ -1,4 +1,6 @@
 import { type Selectable, sql } from 'kysely';
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
 import type { Database } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
@@ -39,30 +41,22 @@ export interface SignedHash {
   readonly vouchers?: readonly PublicVoucher[];
 }
 
-/** The transactions of channels in PostgreSQL. */
-export interface TransactionRecords {
-  find(id: string): Promise<ChannelTransaction | undefined>;
-  /** The transactions without an ending. */
-  open(kind?: TransactionKind): Promise<readonly ChannelTransaction[]>;
-  /** The signed transactions with a nonce from `from` to before `to`, in order. Refused ones are not among them. */
-  signedBetween(from: number, to: number): Promise<readonly Hex[]>;
-  /** The refunds that were made by these transactions. Anyone can make refunds of several channels in one. */
-  refundsBy(transactions: readonly Hex[]): Promise<readonly ChannelTransaction[]>;
-  /** Stores a transaction that was not signed here. Does nothing if the id is known. */
-  insert(transaction: NewTransaction, ending?: Ending): Promise<void>;
-  /**
-   * Stores a signed transaction before it is sent: a new one, a repeat of one that was refused, or a replacement. The same
-   * statement notes its vouchers as public: of one that is not stored, and so not sent, nobody has them. It also stores it
-   * among the transactions of the signer, so that it can be replaced and its cost is counted after a crash too.
-   */
-  sign(transaction: NewTransaction, signed: SignedHash): Promise<void>;
-  /** Does nothing if the transaction has an ending. */
-  end(id: string, ending: Ending): Promise<void>;
+export type TransactionRecords = ReturnType<typeof createTransactionRecords>;
+
+/** Creates a reader of the stored request of a transaction. @throws {Error} for a text that this service cannot have written */
+export function createRequestReader<Schema extends TSchema>(schema: Schema) {
+  const isStored = Compile(schema);
+  return ({ id, request }: Pick<NewTransaction, 'id' | 'request'>): Static<Schema> => {
+    const stored: unknown = JSON.parse(request);
+    if (!isStored.Check(stored)) throw malformed(id);
+    return stored;
+  };
 }
 
 const ENDED = sql<Date>`clock_timestamp()`;
 
-export function createTransactionRecords(database: Database, network: string): TransactionRecords {
+/** The transactions of channels in PostgreSQL. */
+export function createTransactionRecords(database: Database, network: string) {
   const rowOf = ({ id, kind, request, fromBlock }: NewTransaction) => ({
     network,
     id,
@@ -70,32 +64,26 @@ export function createTransactionRecords(database: Database, network: string): T
     request,
     from_block: fromBlock,
   });
+  const all = () => database.selectFrom('channel_transaction').where('network', '=', network);
   return {
-    async find(id) {
-      const row = await database
-        .selectFrom('channel_transaction')
-        .selectAll()
-        .where('network', '=', network)
-        .where('id', '=', id)
-        .executeTakeFirst();
+    async find(id: string): Promise<ChannelTransaction | undefined> {
+      const row = await all().selectAll().where('id', '=', id).executeTakeFirst();
       return row && toTransaction(row);
     },
-    async open(kind) {
-      const rows = await database
-        .selectFrom('channel_transaction')
+    /** The transactions without an ending. */
+    async open(kind?: TransactionKind): Promise<readonly ChannelTransaction[]> {
+      const rows = await all()
         .selectAll()
-        .where('network', '=', network)
         .where('state', '=', 'open')
         .$call((query) => (kind === undefined ? query : query.where('kind', '=', kind)))
         .orderBy('started_at')
         .execute();
       return rows.map(toTransaction);
     },
-    async signedBetween(from, to) {
-      const rows = await database
-        .selectFrom('channel_transaction')
+    /** The signed transactions with a nonce from `from` to before `to`, in order. Refused ones are not among them. */
+    async signedBetween(from: number, to: number): Promise<readonly Hex[]> {
+      const rows = await all()
         .select(['id', 'signed'])
-        .where('network', '=', network)
         .where('state', '!=', 'refused')
         .where('nonce', '>=', BigInt(from))
         .where('nonce', '<', BigInt(to))
@@ -103,25 +91,33 @@ export function createTransactionRecords(database: Database, network: string): T
         .execute();
       return rows.flatMap(({ id, signed }) => (signed === null ? [] : [serializedOf(id, signed)]));
     },
-    async refundsBy(transactions) {
+    /** The refunds that were made by these transactions. Anyone can make refunds of several channels in one. */
+    async refundsBy(transactions: readonly Hex[]): Promise<readonly ChannelTransaction[]> {
       if (transactions.length === 0) return [];
-      const rows = await database
-        .selectFrom('channel_transaction')
+      const rows = await all()
         .selectAll()
-        .where('network', '=', network)
         .where('kind', '=', 'refund')
         .where('transaction', 'in', transactions)
         .execute();
       return rows.map(toTransaction);
     },
-    async insert(transaction, ending) {
+    /** Stores a transaction that was not signed here. Does nothing if the id is known. */
+    async insert(transaction: NewTransaction, ending?: Ending): Promise<void> {
       await database
         .insertInto('channel_transaction')
         .values({ ...rowOf(transaction), transactions: [], ...(ending ? endOf(ending) : { state: 'open' }) })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    async sign(transaction, { hash, signer, signed: { nonce, serialized }, vouchers = [] }) {
+    /**
+     * Stores a signed transaction before it is sent: a new one, a repeat of one that was refused, or a replacement. The same
+     * statement notes its vouchers as public: of one that is not stored, and so not sent, nobody has them. It also stores it
+     * among the transactions of the signer, so that it can be replaced and its cost is counted after a crash too.
+     */
+    async sign(
+      transaction: NewTransaction,
+      { hash, signer, signed: { nonce, serialized }, vouchers = [] }: SignedHash,
+    ): Promise<void> {
       const signed = { nonce: BigInt(nonce), signed: serialized };
       const opened = { state: 'open', reason: null, ended_at: null, request: transaction.request } as const;
       const stored = database
@@ -149,7 +145,8 @@ export function createTransactionRecords(database: Database, network: string): T
         SELECT id FROM stored`.execute(database);
       if (rows.length !== 1) throw new Error(`${transaction.id} has ended meanwhile`);
     },
-    async end(id, ending) {
+    /** Does nothing if the transaction has an ending. */
+    async end(id: string, ending: Ending): Promise<void> {
       await database
         .updateTable('channel_transaction')
         .set(endOf(ending))
@@ -167,7 +164,7 @@ const endOf = (ending: Ending) =>
     : { state: ending.state, reason: ending.reason, ended_at: ENDED };
 
 /** @throws {Error} for a row that this service cannot have written */
-function toTransaction(row: Omit<Selectable<Tables['channel_transaction']>, 'started_at'>): ChannelTransaction {
+function toTransaction(row: Selectable<Tables['channel_transaction']>): ChannelTransaction {
   const { id, kind, request, nonce, signed } = row;
   const transactions = row.transactions.map((hash) => hexOf(id, hash));
   return {
@@ -182,13 +179,7 @@ function toTransaction(row: Omit<Selectable<Tables['channel_transaction']>, 'sta
   };
 }
 
-function endingOf({
-  id,
-  state,
-  reason,
-  transaction,
-  amount,
-}: Omit<Selectable<Tables['channel_transaction']>, 'started_at'>) {
+function endingOf({ id, state, reason, transaction, amount }: Selectable<Tables['channel_transaction']>) {
   if (state === 'open') return undefined;
   if (state === 'done' && transaction !== null) {
     return { state, transaction: hexOf(id, transaction), ...(amount !== null && { amount }) };

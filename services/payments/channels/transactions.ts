@@ -1,24 +1,16 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Hex } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { decide, oneNode, type Rpc, sendSigned } from '../chain/nodes.ts';
-import { type Block, findReceipt, isRevert, MOST_VERSIONS } from '../chain/rpc.ts';
+import { decide, oneNode, sendSigned } from '../chain/nodes.ts';
+import { type Block, findReceipt, isRevert, MOST_VERSIONS, pollFor } from '../chain/rpc.ts';
 import { gasLimitFor } from '../signer/fees.ts';
-import type { GasAccount, GasBudget } from '../signer/gas-budget.ts';
-import type { Lock } from '../signer/signer-lock.ts';
-import { type Estimated, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import type { GasAccount } from '../signer/gas-budget.ts';
+import { type Estimated, NotSentError } from '../signer/transaction-sender.ts';
 import { SETTLEMENT } from './addresses.ts';
+import type { ChannelContext } from './channel-context.ts';
 import type { PublicVoucher } from './channel-records.ts';
-import type {
-  ChannelTransaction,
-  Ending,
-  NewTransaction,
-  TransactionKind,
-  TransactionRecords,
-} from './transaction-records.ts';
+import type { ChannelTransaction, Ending, NewTransaction, TransactionKind } from './transaction-records.ts';
 
 const step = channel('tollhouse:step');
 
@@ -82,37 +74,16 @@ export interface UnsignedCall extends Pick<ChannelCall, 'data' | 'accounts'> {
 
 export type Started = 'started' | 'reverts' | 'too_much_gas';
 
-export interface ChannelTransactions {
-  /**
-   * Stores a transaction and sends it.
-   * @returns `reverts` if the chain would revert it, or it would cost too much, and `too_much_gas` if the gas of today is
-   *   used up: then nothing was stored
-   * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
-   */
-  start(transaction: NewTransaction, call: ChannelCall): Promise<Started>;
-  /**
-   * What `start` would do with the same call. Signs, stores and sends nothing.
-   * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing would be sent
-   */
-  estimate(call: UnsignedCall): Promise<Estimated | Exclude<Started, 'started'>>;
-  /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
-  follow(id: string, untilMs: number): Promise<Ending | undefined>;
-  /** Continues all transactions without an ending, once. */
-  followAll(signal: AbortSignal): Promise<void>;
+export type ChannelTransactions = ReturnType<typeof createTransactions>;
+
+/** The context of channels, with the rules of each kind of transaction. */
+export interface TransactionsContext extends ChannelContext {
+  readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
 }
 
-export interface TransactionsOptions {
-  readonly rpc: Rpc;
-  readonly blocks: ConfirmedBlocks;
-  readonly records: TransactionRecords;
-  readonly sender: Omit<TransactionSender, 'whileQuiet'>;
-  readonly gasBudget: Pick<GasBudget, 'reserve' | 'end' | 'hasRoom'>;
-  readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
-  readonly lock: Lock;
-  /** Runs when a transaction is in the chain. The sandbox saves its chain. */
-  readonly onMined?: (() => Promise<void>) | undefined;
-  readonly now: () => number;
-  readonly logger: Logger;
+/** The context of channels, with their transactions. */
+export interface SendingContext extends ChannelContext {
+  readonly transactions: ChannelTransactions;
 }
 
 /**
@@ -120,32 +91,40 @@ export interface TransactionsOptions {
  * pay for it.
  */
 const MAX_DEPOSIT_GAS = 400_000n;
-const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 500;
 
-export function createTransactions(options: TransactionsOptions): ChannelTransactions {
-  const { records, lock, now, logger } = options;
+export function createTransactions(context: TransactionsContext) {
+  const { records, lock, now, logger } = context;
   const logError = createRepeatedErrorLog({ logger, message: 'a transaction of a channel could not be continued' });
   const advance = (id: string) =>
     lock(transactionLock(id), async () => {
       const transaction = await records.find(id);
       if (transaction === undefined || transaction.ending !== undefined) return transaction?.ending;
-      return advanceOne(options, transaction);
+      return advanceOne(context, transaction);
     });
   return {
-    start: (transaction, call) => start(options, transaction, call),
-    estimate: (call) => estimate(options, call),
-    async follow(id, untilMs) {
-      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
-        const ending = await advance(id).catch((error: unknown) => {
+    /**
+     * Stores a transaction and sends it.
+     * @returns `reverts` if the chain would revert it, or it would cost too much, and `too_much_gas` if the gas of today is
+     *   used up: then nothing was stored
+     * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
+     */
+    start: (transaction: NewTransaction, call: ChannelCall): Promise<Started> => start(context, transaction, call),
+    /**
+     * What `start` would do with the same call. Signs, stores and sends nothing.
+     * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing would be sent
+     */
+    estimate: (call: UnsignedCall): Promise<Estimated | Exclude<Started, 'started'>> => estimate(context, call),
+    /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
+    async follow(id: string, untilMs: number): Promise<Ending | undefined> {
+      const advanceOrLog = () =>
+        advance(id).catch((error: unknown) => {
           logError(error, { fields: { id } });
           return undefined;
         });
-        if (ending !== undefined || now() + pauseMs > untilMs) return ending;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
+      return pollFor(advanceOrLog, untilMs - now(), now);
     },
-    async followAll(signal) {
+    /** Continues all transactions without an ending, once. */
+    async followAll(signal: AbortSignal): Promise<void> {
       for (const { id } of await records.open()) {
         if (signal.aborted) return;
         await advance(id).catch((error: unknown) => logError(error, { fields: { id } }));
@@ -155,7 +134,7 @@ export function createTransactions(options: TransactionsOptions): ChannelTransac
 }
 
 async function start(
-  { records, sender, gasBudget }: TransactionsOptions,
+  { records, sender, gasBudget }: TransactionsContext,
   transaction: NewTransaction,
   { data, vouchers, accounts, beforeSigning }: ChannelCall,
 ): Promise<Started> {
@@ -205,7 +184,7 @@ const GAS_OF_SIGNATURE = 10_000n;
 const GAS_OF_SIGNED_CLAIM = 3_500n;
 
 async function estimate(
-  { rpc, sender, gasBudget }: TransactionsOptions,
+  { rpc, sender, gasBudget }: TransactionsContext,
   { data, from, signatures, claims, accounts }: UnsignedCall,
 ): Promise<Estimated | Exclude<Started, 'started'>> {
   try {
@@ -228,14 +207,14 @@ const WHOLE_LIMIT = 2n ** 62n;
 /** What the transactions cost, or still can. */
 const gasOf = ({ fate, gasUsed }: FateAt): bigint => (fate === 'waiting' ? WHOLE_LIMIT : gasUsed);
 
-async function advanceOne(options: TransactionsOptions, transaction: ChannelTransaction): Promise<Ending | undefined> {
-  const { records, rules, blocks, gasBudget, logger } = options;
+async function advanceOne(context: TransactionsContext, transaction: ChannelTransaction): Promise<Ending | undefined> {
+  const { records, rules, blocks, gasBudget, logger } = context;
   const { id, kind } = transaction;
-  const judged = await decide(() => judge(options, transaction));
+  const judged = await decide(() => judge(context, transaction));
   if (judged === undefined) return undefined;
   const { at, decision } = judged;
   if (decision === 'wait') {
-    if (at.fate === 'waiting' && !at.isMined) await keepAlive(options, transaction);
+    if (at.fate === 'waiting' && !at.isMined) await keepAlive(context, transaction);
     return undefined;
   }
   if (decision.state === 'again') {
@@ -243,7 +222,7 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
     logger.warn({ id, fate: at.fate }, 'a transaction of a channel is sent again');
     const fromBlock = minOf(transaction.fromBlock, latest.number);
     if (at.fate === 'reverted') await gasBudget.end(id, at.gasUsed);
-    await start(options, { ...transaction, fromBlock }, decision);
+    await start(context, { ...transaction, fromBlock }, decision);
     return undefined;
   }
   if (at.fate !== 'unsigned') await gasBudget.end(id, gasOf(at), await rules[kind].isLostByCode?.(transaction, at));
@@ -256,15 +235,15 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
 }
 
 /** @returns undefined while the chain has no final block */
-async function judge(options: TransactionsOptions, transaction: ChannelTransaction) {
-  const { rules, onMined } = options;
+async function judge(context: TransactionsContext, transaction: ChannelTransaction) {
+  const { rules, onMined } = context;
   const { kind } = transaction;
-  let at = await readFate(options, transaction);
+  let at = await readFate(context, transaction);
   if (at?.isMined) step.publish(`channel-${kind}.mined`);
   if (at?.isMined && onMined !== undefined) {
     // What the sandbox has not saved may be lost.
     await onMined();
-    at = await readFate(options, transaction);
+    at = await readFate(context, transaction);
   }
   return at && { at, decision: await rules[kind].decide(transaction, at) };
 }
@@ -273,7 +252,7 @@ const minOf = (one: bigint, other: bigint) => (one < other ? one : other);
 
 /** @returns undefined while the chain has no final block */
 async function readFate(
-  { rpc, blocks, sender }: TransactionsOptions,
+  { rpc, blocks, sender }: TransactionsContext,
   { transactions, signed }: ChannelTransaction,
 ): Promise<FateAt | undefined> {
   const { confirmed } = await blocks.readHead();
@@ -296,7 +275,7 @@ async function readFate(
 
 /** Sends the signed transaction again, and replaces it if its fees are too low. */
 async function keepAlive(
-  { rpc, records, sender }: TransactionsOptions,
+  { rpc, records, sender }: TransactionsContext,
   transaction: ChannelTransaction,
 ): Promise<void> {
   const { signed, transactions } = transaction;

@@ -2,12 +2,11 @@ import type { Hex } from 'viem';
 import { recoverSigner } from '../../platform/ethereum/recover-address.ts';
 import type { Rpc } from '../chain/nodes.ts';
 import { balanceAt } from '../chain/token-calls.ts';
-import type { Terms } from '../payment/terms.ts';
-import type { ChannelTerms } from './channel-terms.ts';
+import type { ChannelContext } from './channel-context.ts';
 import type { ChannelState } from './contract-reader.ts';
 import type { DepositPayload } from './deposit-payload.ts';
 import type { Reason } from './reasons.ts';
-import { type DepositAuthorization, depositNonce, type TypedData } from './typed-data.ts';
+import { type DepositAuthorization, depositNonce } from './typed-data.ts';
 
 /** A deposit whose authorization must stay valid for this long, so that its transaction can be mined. */
 const LEAST_VALIDITY_S = 6n;
@@ -28,15 +27,9 @@ export const authorizationOf = ({
   nonce: depositNonce(rest.voucher.channelId, rest.salt),
 });
 
-export interface DepositTerms {
-  readonly terms: Terms;
-  readonly channelTerms: ChannelTerms;
-  readonly typedData: TypedData;
-}
-
 /** Checks what needs no chain. @returns why the deposit is refused */
 export function checkDeposit(
-  { terms, channelTerms, typedData }: DepositTerms,
+  { terms, channelTerms, typedData }: Pick<ChannelContext, 'terms' | 'channelTerms' | 'typedData'>,
   payload: DepositPayload,
   nowMs: number,
 ): Reason | undefined {

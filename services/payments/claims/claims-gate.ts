@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type LedgerServiceReadiness, type ServiceWatch, watchService } from '../../ledger/contract/service-watch.ts';
-import { createGate, type Gate } from '../../ledger/store/gate.ts';
+import { type LedgerServiceReadiness, watchService } from '../../ledger/contract/service-watch.ts';
+import { createGate } from '../../ledger/store/gate.ts';
 import { openLedgerPool } from '../../ledger/store/ledger-pool.ts';
 import { probeDurability } from '../../ledger/store/status.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -16,15 +16,7 @@ export interface ClaimsGateOptions {
   readonly logger: Logger;
 }
 
-/** Decides whether claims may be opened, and tells the time by the clock of the database. */
-export interface ClaimsGate extends Pick<ServiceWatch, 'now' | 'close'>, Pick<Gate, 'guard' | 'watch'> {
-  /** The reason may be published. */
-  ready(): LedgerServiceReadiness;
-  /** Looks at the database now. */
-  check(): Promise<LedgerServiceReadiness>;
-  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
-  admit(): void;
-}
+export type ClaimsGate = ReturnType<typeof createClaimsGate>;
 
 const CHECK_EVERY_MS = 1000;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -39,10 +31,10 @@ export function openClaimsPool(
 }
 
 /**
- * Answers are kept by another process, so a commit of this one shows whether they would be durable: while a standby is
+ * Decides whether claims may be opened, and tells the time by the clock of the database. Answers are kept by another process, so a commit of this one shows whether they would be durable: while a standby is
  * away, calls would be executed that nobody pays for.
  */
-export function createClaimsGate(options: ClaimsGateOptions): ClaimsGate {
+export function createClaimsGate(options: ClaimsGateOptions) {
   const { pool, clockToleranceMs, checkEveryMs = CHECK_EVERY_MS, logger } = options;
   const gate = createGate({ pool, logger, checkEveryMs });
   const service = watchService({
@@ -57,14 +49,17 @@ export function createClaimsGate(options: ClaimsGateOptions): ClaimsGate {
   let probedMs = Number.NEGATIVE_INFINITY;
   return {
     now: service.now,
+    /** The reason may be published. */
     ready: service.ready,
     guard: gate.guard,
     watch: gate.watch,
-    async check() {
+    /** Looks at the database now. */
+    async check(): Promise<LedgerServiceReadiness> {
       await gate.check();
       return service.check();
     },
-    admit() {
+    /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
+    admit(): void {
       const readiness = service.ready();
       const reason = readiness.ok ? gate.closedBecause() : readiness.reason;
       if (reason !== undefined) {
@@ -75,7 +70,7 @@ export function createClaimsGate(options: ClaimsGateOptions): ClaimsGate {
       // A failure is found by the next check.
       gate.watch(probeDurability(pool)).catch(() => {});
     },
-    close() {
+    close(): void {
       service.close();
       gate.close();
     },

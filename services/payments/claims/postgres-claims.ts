@@ -69,19 +69,19 @@ export function createPostgresClaims({ pool, network, asset, hasChain, gate }: P
   const findById = batched<string, Claim | undefined>(async (ids) =>
     readItems(await ask('find_claims_by_id', [ids]), ids).map(({ row }) => readClaim(row['claim'])),
   );
-  const findCall = batched<IdentifierKey, IdentifiedCall | undefined>(async (keys) =>
+  const findCall = batched<{ signer: Hex; identifier: string }, IdentifiedCall | undefined>(async (keys) =>
     readItems(await ask('find_calls', [JSON.stringify(keys)]), keys).map(({ row }) => readCall(row)),
   );
-  const open = batched<Opening, Opened>(async (openings) => {
+  const open = batched<{ details: ClaimDetails; options: OpenOptions }, Opened>(async (openings) => {
     const rows = await gate.guard(ask('open_claims', [token, TERMS, JSON.stringify(openings.map(formatOpening))]));
     return readOutcomes(rows, openings, OPENED).map(({ state, row }) =>
       state === 'short' ? { inFlight: BigInt(readText(row['in_flight'])) } : state,
     );
   });
-  const release = batched<Release, (typeof RELEASED)[number]>(async (releases) =>
+  const release = batched<{ id: string; is_callers_fault: boolean }, (typeof RELEASED)[number]>(async (releases) =>
     readOutcomes(await ask('release_claims', [JSON.stringify(releases)]), releases, RELEASED).map(({ state }) => state),
   );
-  const start = batched<Attempted, StartOutcome>(async (attempts) => {
+  const start = batched<{ id: string; attempt: string; lease_ms: number }, StartOutcome>(async (attempts) => {
     const rows = await gate.watch(ask('start_settling', [JSON.stringify(attempts), !hasChain]));
     return readOutcomes(rows, attempts, STARTED).map(({ state, row }) => readStarted(state, row));
   });
@@ -190,29 +190,12 @@ const STARTED = ['started', 'busy', 'resolved', 'gone'] as const;
 const NOTED = ['noted', 'lost'] as const;
 const FINISHED = ['finished', 'kept', 'gone'] as const;
 
-interface Opening {
-  readonly details: ClaimDetails;
-  readonly options: OpenOptions;
-}
-interface Release {
-  readonly id: string;
-  readonly is_callers_fault: boolean;
-}
-interface Attempted {
-  readonly id: string;
-  readonly attempt: string;
-  readonly lease_ms: number;
-}
 interface Note {
   readonly id: string;
   readonly attempt: string;
   readonly transaction: Hex;
   readonly signer: Hex;
   readonly nonce: number;
-}
-interface IdentifierKey {
-  readonly signer: Hex;
-  readonly identifier: string;
 }
 type Finish = ReturnType<typeof formatResult> & { readonly has_ended: boolean };
 /** A payment, or a payer alone. */
@@ -223,7 +206,7 @@ interface Sought {
 
 const keyOf = ({ payer, nonce }: PaymentKey) => ({ payer: toLowerHex(payer), nonce: toLowerHex(nonce) });
 
-const formatOpening = ({ details, options }: Opening) => ({
+const formatOpening = ({ details, options }: { details: ClaimDetails; options: OpenOptions }) => ({
   id: details.claimId,
   ...keyOf(details),
   pay_to: toLowerHex(details.payTo),

@@ -15,12 +15,7 @@ export interface ChannelConfig {
   readonly salt: string;
 }
 
-export interface ChannelHasher {
-  /** The id of a channel: the EIP-712 digest of its configuration. 32 bytes, hexadecimal in lower case with 0x. */
-  idOf(config: ChannelConfig): Hex;
-  /** The EIP-712 digest that the payer's authorizer signs. */
-  voucherDigest(channelId: string, cumulative: bigint): Uint8Array;
-}
+export type ChannelHasher = ReturnType<typeof createChannelHasher>;
 
 const CONFIG_TYPE =
   'ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt)';
@@ -32,13 +27,11 @@ const CONFIG_WORD = typeWord(CONFIG_TYPE);
 const VOUCHER_WORD = typeWord(VOUCHER_TYPE);
 
 /** Hashes configurations and vouchers of the contract of one chain. */
-export function createChannelHasher(domain: {
-  readonly chainId: bigint | number;
-  readonly contract: string;
-}): ChannelHasher {
+export function createChannelHasher(domain: { readonly chainId: bigint | number; readonly contract: string }) {
   const digestOf = createStructHasher({ name: DOMAIN_NAME, version: DOMAIN_VERSION, ...domain });
   return {
-    idOf(config) {
+    /** The id of a channel: the EIP-712 digest of its configuration. 32 bytes, hexadecimal in lower case with 0x. */
+    idOf(config: ChannelConfig): Hex {
       const addresses = [
         config.payer,
         config.payerAuthorizer,
@@ -50,6 +43,8 @@ export function createChannelHasher(domain: {
       const digest = digestOf(CONFIG_WORD + addresses.map(hexWord).join('') + rest);
       return `0x${Buffer.from(digest).toString('hex')}`;
     },
-    voucherDigest: (channelId, cumulative) => digestOf(VOUCHER_WORD + hexWord(channelId) + numberWord(cumulative)),
+    /** The EIP-712 digest that the payer's authorizer signs. */
+    voucherDigest: (channelId: string, cumulative: bigint): Uint8Array =>
+      digestOf(VOUCHER_WORD + hexWord(channelId) + numberWord(cumulative)),
   };
 }

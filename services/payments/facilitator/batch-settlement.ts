@@ -1,18 +1,16 @@
 import { channel } from 'node:diagnostics_channel';
 import { BaseError, type Hex, InsufficientFundsError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createProofReader, createProofs, findUse, type SettledUse } from '../chain/authorization-use.ts';
-import type { Calls } from '../chain/calls.ts';
-import { decide, type Rpc } from '../chain/nodes.ts';
+import { decide } from '../chain/nodes.ts';
 import { findReceipt, LOG_RANGE_BLOCKS, pollFor, type Receipt } from '../chain/rpc.ts';
 import type { Payment } from '../payment/payment.ts';
-import type { Terms } from '../payment/terms.ts';
-import { causeOf, GAS_PER_SETTLEMENT, type GasBudget, type GasRequest, mostOf } from '../signer/gas-budget.ts';
-import { type BeforeSending, NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import { causeOf, GAS_PER_SETTLEMENT, type GasRequest, mostOf } from '../signer/gas-budget.ts';
+import { type BeforeSending, NotSentError } from '../signer/transaction-sender.ts';
 import { transactionFor } from './batch-transaction.ts';
 import type { SettlementReport } from './facilitator.ts';
 import { type CountGas, countMined, createGasCounter, type Examined } from './lost-gas.ts';
+import type { SigningContext } from './signing-context.ts';
 import { createTurns, type WaitForTurn } from './turns.ts';
 import { TOO_MUCH_GAS, TRANSACTION_FAILED, USED, type Verifier } from './verification.ts';
 
@@ -25,21 +23,8 @@ export interface Member {
   readonly note: BeforeSending;
 }
 
-export interface BatchSettlementOptions {
-  readonly rpc: Rpc;
-  readonly terms: Pick<Terms, 'asset'>;
-  readonly calls: Pick<Calls, 'hasCode' | 'blockNumber'>;
-  readonly sender: TransactionSender;
-  readonly verifier: Pick<Verifier, 'check'>;
-  readonly gasBudget: GasBudget;
-  /** A transaction with all its replacements. */
-  readonly versionsOf: (transaction: Hex) => Promise<readonly Hex[]>;
-  /** Longest time to wait for a receipt. */
-  readonly timeoutMs: number;
-  readonly logger: Logger;
-}
-
-interface Settling extends BatchSettlementOptions {
+interface Settling extends SigningContext {
+  readonly verifier: Verifier;
   readonly waitForTurn: WaitForTurn;
   readonly countGas: CountGas;
 }
@@ -72,20 +57,22 @@ export interface Batch {
  * Sends payments in one transaction, and those of payers with code each in a transaction of its own: their code can use up
  * the gas of a transaction.
  */
-export function createBatchSettlement(given: BatchSettlementOptions): (members: readonly Member[]) => Batch {
-  const options = { ...given, waitForTurn: createTurns(), countGas: createGasCounter(given.logger) };
+export function createBatchSettlement(
+  given: SigningContext & { readonly verifier: Verifier },
+): (members: readonly Member[]) => Batch {
+  const context = { ...given, waitForTurn: createTurns(), countGas: createGasCounter(given.logger) };
   return (members) => {
-    const untilMs = performance.now() + options.timeoutMs;
-    const chosen = chooseWays(options, members).catch(() => members.map(() => 'unsent' as const));
+    const untilMs = performance.now() + context.settleTimeoutMs;
+    const chosen = chooseWays(context, members).catch(() => members.map(() => 'unsent' as const));
     const outcomes = chosen.then((ways) =>
-      send(options, { members: members.filter((_, index) => ways[index] === 'together'), untilMs }),
+      send(context, { members: members.filter((_, index) => ways[index] === 'together'), untilMs }),
     );
     const reports = members.map(async (member, index) => {
       const way = defined((await chosen)[index]);
       if (way === 'unsent') return UNSENT;
-      if (way !== 'together') return settleAlone(options, member, { untilMs, hasCode: way === 'coded' });
+      if (way !== 'together') return settleAlone(context, member, { untilMs, hasCode: way === 'coded' });
       const outcome = defined((await outcomes).get(member));
-      return outcome.kind === 'alone' ? settleStarved(options, member, outcome, untilMs) : outcome;
+      return outcome.kind === 'alone' ? settleStarved(context, member, outcome, untilMs) : outcome;
     });
     return { reports, ended: outcomes.then(() => undefined) };
   };
@@ -101,10 +88,7 @@ type Way = 'together' | 'alone' | 'coded';
  * A payer without code may get it until the block of its transaction. So one that lost gas today pays alone, and all do once
  * the gas of payers with code is used up.
  */
-async function chooseWays(
-  { calls, gasBudget }: BatchSettlementOptions,
-  members: readonly Member[],
-): Promise<readonly Way[]> {
+async function chooseWays({ calls, gasBudget }: Settling, members: readonly Member[]): Promise<readonly Way[]> {
   const payers = members.map(({ payment }) => payment.payer);
   const [codes, spent] = await Promise.all([
     Promise.all(payers.map((payer) => calls.hasCode(payer))),
@@ -120,7 +104,7 @@ async function chooseWays(
 
 /** Simulates a payment that is due. @returns undefined where it can settle */
 export async function examine(
-  { verifier }: Pick<BatchSettlementOptions, 'verifier'>,
+  { verifier }: { readonly verifier: Verifier },
   { payment }: Member,
 ): Promise<Extract<SettlementReport, { readonly kind: 'refused' | 'unsent' }> | undefined> {
   try {
@@ -133,14 +117,13 @@ export async function examine(
   }
 }
 
-interface Solo {
-  readonly untilMs: number;
-  readonly hasCode: boolean;
-}
-
 /** Settles one payment in a transaction of its own, if the gas of today suffices for one that fails. */
-async function settleAlone(options: Settling, member: Member, { untilMs, hasCode }: Solo): Promise<SettlementReport> {
-  const { gasBudget, waitForTurn, countGas } = options;
+async function settleAlone(
+  context: Settling,
+  member: Member,
+  { untilMs, hasCode }: { readonly untilMs: number; readonly hasCode: boolean },
+): Promise<SettlementReport> {
+  const { gasBudget, waitForTurn, countGas } = context;
   const { payer, authorization } = member.payment;
   const cause = causeOf({ payer, nonce: authorization.nonce });
   const request: GasRequest = {
@@ -152,7 +135,7 @@ async function settleAlone(options: Settling, member: Member, { untilMs, hasCode
   const turn = await waitForTurn(payer, untilMs, () => gasBudget.reserve(request)).catch(() => 'full' as const);
   if (turn === 'refused') return TOO_MUCH;
   if (turn === 'full') return UNSENT;
-  const report = (await examine(options, member)) ?? (await sendAlone(options, { member, untilMs, cause }));
+  const report = (await examine(context, member)) ?? (await sendAlone(context, member, { untilMs, cause }));
   // The transaction of an earlier attempt may still be mined.
   if (!('transaction' in report) && turn === 'new') await countGas({ cause }, () => gasBudget.end(cause, 0n));
   return report;
@@ -163,42 +146,38 @@ async function settleAlone(options: Settling, member: Member, { untilMs, hasCode
  * gas. The batch is decided, so nothing else of this payment is on its way.
  */
 async function settleStarved(
-  options: Settling,
+  context: Settling,
   member: Member,
   { transaction, share }: Starved,
   untilMs: number,
 ): Promise<SettlementReport> {
   const { payer } = member.payment;
-  const report = await settleAgain(options, member, transaction, untilMs).catch(
+  const report = await settleAgain(context, member, transaction, untilMs).catch(
     () => ({ kind: 'unknown', transaction }) as const,
   );
   if (report.kind !== 'settled' && share > 0n) {
-    await options.countGas({ transaction }, () => options.gasBudget.lose(transaction, [payer], share));
+    await context.countGas({ transaction }, () => context.gasBudget.lose(transaction, [payer], share));
   }
   return report;
 }
 
 async function settleAgain(
-  options: Settling,
+  context: Settling,
   member: Member,
   transaction: Hex,
   untilMs: number,
 ): Promise<SettlementReport> {
-  const hasCode = await options.calls.hasCode(member.payment.payer);
-  const again = await settleAlone(options, member, { untilMs, hasCode });
+  const hasCode = await context.calls.hasCode(member.payment.payer);
+  const again = await settleAlone(context, member, { untilMs, hasCode });
   // What was sent before may come back after a reorganization.
   if (again.kind === 'unsent') return { kind: 'unknown', transaction };
   // Its code used up the gas of the batch.
   return hasCode && again.kind === 'refused' ? { transaction, ...again, isPayersFault: true } : again;
 }
 
-interface Alone extends Omit<Order, 'members'> {
-  readonly member: Member;
-}
-
 /** Sends the transaction of one payment. */
-async function sendAlone(options: Settling, { member, ...order }: Alone): Promise<SettlementReport> {
-  const outcome = defined((await send(options, { ...order, members: [member] })).get(member));
+async function sendAlone(context: Settling, member: Member, order: Omit<Order, 'members'>): Promise<SettlementReport> {
+  const outcome = defined((await send(context, { ...order, members: [member] })).get(member));
   return outcome.kind === 'alone' ? { kind: 'unknown', transaction: outcome.transaction } : outcome;
 }
 
@@ -210,10 +189,10 @@ interface Order {
 }
 
 /** Sends one transaction for all members, and waits until it is mined. */
-async function send(options: Settling, order: Order): Promise<Outcomes> {
+async function send(context: Settling, order: Order): Promise<Outcomes> {
   const { members } = order;
   if (members.length === 0) return new Map();
-  const { sender, terms } = options;
+  const { sender, terms } = context;
   const dropped = new Set<Member>();
   let noted: Hex | undefined;
   const note: BeforeSending = async (hash, signed) => {
@@ -228,18 +207,18 @@ async function send(options: Settling, order: Order): Promise<Outcomes> {
     const payments = members.map(({ payment }) => payment);
     const hash = await sender.send(transactionFor(terms, payments), note);
     step.publish('settle.sent');
-    return await follow(options, order, hash);
+    return await follow(context, order, hash);
   } catch (error) {
     if (dropped.size > 0) {
       const others = members.filter((member) => !dropped.has(member));
-      return new Map([...all({ kind: 'unsent' }), ...(await send(options, { ...order, members: others }))]);
+      return new Map([...all({ kind: 'unsent' }), ...(await send(context, { ...order, members: others }))]);
     }
     if (!(error instanceof NotSentError) && noted !== undefined) return all({ kind: 'unknown', transaction: noted });
     if (members.length === 1 || !isTooExpensive(error)) return all({ kind: 'unsent' });
     // The signer can pay for a smaller transaction. The gas that it does not use is free again for the next one.
     const half = Math.floor(members.length / 2);
-    const first = await send(options, { ...order, members: members.slice(0, half) });
-    return new Map([...first, ...(await send(options, { ...order, members: members.slice(half) }))]);
+    const first = await send(context, { ...order, members: members.slice(0, half) });
+    return new Map([...first, ...(await send(context, { ...order, members: members.slice(half) }))]);
   }
 }
 
@@ -252,18 +231,18 @@ function isTooExpensive(error: unknown): boolean {
 }
 
 /** Waits for the receipt of a transaction, and reads what it did for each member. */
-async function follow(options: Settling, order: Order, hash: Hex): Promise<Outcomes> {
+async function follow(context: Settling, order: Order, hash: Hex): Promise<Outcomes> {
   const { members } = order;
-  const { transaction, receipt } = await awaitReceipt(options, order, hash);
+  const { transaction, receipt } = await awaitReceipt(context, order, hash);
   if (receipt === undefined) return new Map(members.map((member) => [member, { kind: 'unknown', transaction }]));
   step.publish('settle.mined');
-  const findProof = createProofReader(transaction, receipt, options.terms.asset);
+  const findProof = createProofReader(transaction, receipt, context.terms.asset);
   const proofs = members.map(({ payment }) => findProof(authorizationOf(payment)));
   const examined = await Promise.all(
-    members.map((member, index) => examineMined(options, member, { transaction, proof: proofs[index] })),
+    members.map((member, index) => examineMined(context, member, { transaction, proof: proofs[index] })),
   );
   const mined = { transaction, used: receipt.gasUsed, cause: order.cause };
-  const shareOf = await countMined(options, mined, examined);
+  const shareOf = await countMined(context, mined, examined);
   const isBatch = members.length > 1;
   return new Map(
     examined.map(({ report, hasCode }, index): readonly [Member, Outcome] => {
@@ -291,16 +270,16 @@ const authorizationOf = ({ payer, authorization: { nonce, to, value } }: Payment
 
 /** Looks at a payment whose transaction was mined, with its proof if it has one. */
 async function examineMined(
-  options: BatchSettlementOptions,
+  context: Settling,
   member: Member,
   { transaction, proof }: { readonly transaction: Hex; readonly proof: SettledUse | undefined },
 ): Promise<Examined> {
   const { payment } = member;
   if (proof !== undefined) return { payment, hasCode: false, report: { kind: 'settled', transaction, proof } };
   try {
-    const [report, hasCode] = await Promise.all([examine(options, member), options.calls.hasCode(payment.payer)]);
+    const [report, hasCode] = await Promise.all([examine(context, member), context.calls.hasCode(payment.payer)]);
     const isUsed = report?.kind === 'refused' && report.reason === USED;
-    const other = isUsed ? await findOtherProof(options, payment) : undefined;
+    const other = isUsed ? await findOtherProof(context, payment) : undefined;
     if (other === undefined) return { payment, hasCode, report };
     return { payment, hasCode, report: { kind: 'settled', transaction: other.transaction, proof: other } };
   } catch {
@@ -310,7 +289,7 @@ async function examineMined(
 
 /** How somebody else's transaction settled a payment: anyone may send an authorization. */
 async function findOtherProof(
-  { rpc, terms: { asset }, calls }: BatchSettlementOptions,
+  { rpc, terms: { asset }, calls }: Settling,
   payment: Payment,
 ): Promise<SettledUse | undefined> {
   const search = { rpc, asset, proofsOf: createProofs(rpc, asset) };
@@ -330,11 +309,7 @@ interface Mined {
 }
 
 /** Looks for the receipt of a transaction or of one of its replacements. */
-async function awaitReceipt(
-  { rpc, sender, versionsOf }: BatchSettlementOptions,
-  { untilMs }: Order,
-  hash: Hex,
-): Promise<Mined> {
+async function awaitReceipt({ rpc, sender, versionsOf }: Settling, { untilMs }: Order, hash: Hex): Promise<Mined> {
   let hashes: readonly Hex[] = [hash];
   let hastenedMs = performance.now();
   const mined = await pollFor(async (): Promise<Mined | undefined> => {

@@ -21,7 +21,7 @@ const gasLimitFor = (count: number): bigint =>
 
 /** The call that settles a payment. */
 export const settlementCall = (
-  { asset }: Pick<Terms, 'asset'>,
+  { asset }: Terms,
   { authorization, signature, walletSignature }: Payment,
 ): ContractCall => ({
   target: asset,
@@ -34,14 +34,14 @@ export const settlementCall = (
 const GAS_OF_ANY_TRANSACTION = 21_000n;
 
 /** Whether a payment alone has enough gas for its bytes: a transaction costs at least 40 for each, and 10 for a zero (EIP-7623). */
-export function fitsAlone(terms: Pick<Terms, 'asset'>, payment: Payment): boolean {
+export function fitsAlone(terms: Terms, payment: Payment): boolean {
   const bytes = Buffer.from(settlementCall(terms, payment).data.slice(2), 'hex');
   const cost = bytes.reduce((sum, byte) => sum + (byte === 0 ? 10 : 40), 0);
   return GAS_OF_ANY_TRANSACTION + BigInt(cost) <= GAS_PER_SETTLEMENT;
 }
 
 /** The transaction that settles these payments. A call that reverts does not revert the others. */
-export function transactionFor(terms: Pick<Terms, 'asset'>, payments: readonly Payment[]): TransactionRequest {
+export function transactionFor(terms: Terms, payments: readonly Payment[]): TransactionRequest {
   const calls = payments.map((payment) => settlementCall(terms, payment));
   const [only] = calls;
   const gas = gasLimitFor(calls.length);

@@ -1,31 +1,13 @@
-import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { createBatcher } from '../../platform/batcher.ts';
-import type { Logger } from '../../platform/process/logger.ts';
-import type { Calls } from '../chain/calls.ts';
-import { decide, type Rpc } from '../chain/nodes.ts';
+import { decide } from '../chain/nodes.ts';
 import { findReceipt } from '../chain/rpc.ts';
-import type { Terms } from '../payment/terms.ts';
-import { causeOf, type GasBudget } from '../signer/gas-budget.ts';
-import type { TransactionSender } from '../signer/transaction-sender.ts';
+import { causeOf } from '../signer/gas-budget.ts';
 import { createBatchSettlement, examine, type Member } from './batch-settlement.ts';
 import { MAX_MEMBERS } from './batch-transaction.ts';
 import { type EndedPayment, type Facilitator, FacilitatorError, type SettlementReport } from './facilitator.ts';
+import type { SigningContext } from './signing-context.ts';
 import { createVerifier } from './verification.ts';
-
-export interface OwnSignerOptions {
-  readonly rpc: Rpc;
-  readonly calls: Calls;
-  readonly terms: Terms;
-  readonly sender: TransactionSender;
-  readonly gasBudget: GasBudget;
-  /** A transaction with all its replacements. */
-  readonly versionsOf: (transaction: Hex) => Promise<readonly Hex[]>;
-  /** Longest time to wait for a receipt. */
-  readonly timeoutMs: number;
-  readonly now: () => number;
-  readonly logger: Logger;
-}
 
 /** A payment that waits for a batch. It is answered as soon as its own report is known. */
 interface Joining {
@@ -40,10 +22,10 @@ const WINDOW_MS = 250;
  * The exact scheme's facilitator on our own node and key. The payment's signature was recovered when the payment was read,
  * and the token decides in the simulation.
  */
-export function createOwnSigner(options: OwnSignerOptions): Facilitator {
-  const { gasBudget } = options;
-  const verifier = createVerifier(options);
-  const settleBatch = createBatchSettlement({ ...options, verifier });
+export function createOwnSigner(context: SigningContext): Facilitator {
+  const { gasBudget } = context;
+  const verifier = createVerifier(context);
+  const settleBatch = createBatchSettlement({ ...context, verifier });
   const join = createBatcher<Joining, void>({
     async send(joining) {
       const { reports, ended } = settleBatch(joining.map(({ member }) => member));
@@ -72,7 +54,7 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
     async noteEnded(payment, state) {
       try {
         // What was mined and did not settle it has cost gas.
-        await gasBudget.end(causeOf(payment), state === 'failed' ? await usedBy(options, payment) : 0n);
+        await gasBudget.end(causeOf(payment), state === 'failed' ? await usedBy(context, payment) : 0n);
       } catch {
         // Without the node or the database, its gas stays reserved until the end of the next day.
       }
@@ -81,7 +63,7 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
 }
 
 /** The gas that the transactions of a payment used. */
-async function usedBy({ rpc, versionsOf }: OwnSignerOptions, { transaction }: EndedPayment): Promise<bigint> {
+async function usedBy({ rpc, versionsOf }: SigningContext, { transaction }: EndedPayment): Promise<bigint> {
   if (transaction === undefined) return 0n;
   const versions = await versionsOf(transaction);
   const receipts = await decide(() => Promise.all(versions.map((each) => findReceipt(rpc, each))));

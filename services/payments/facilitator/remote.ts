@@ -5,6 +5,7 @@ import { isAddress, isAddressEqual } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { createBoundedFetch } from '../../platform/upstream/bounded-fetch.ts';
 import { causeCodeOf } from '../../platform/upstream/cause-code.ts';
+import { parseJson } from '../payment/parse-json.ts';
 import { type Payment, toPayload } from '../payment/payment.ts';
 import { type Credentials, HeadersFileError } from './credentials.ts';
 import { type Facilitator, FacilitatorError, readHash, type SettlementReport, safeReason } from './facilitator.ts';
@@ -46,21 +47,6 @@ interface Answer {
   readonly json: unknown;
 }
 
-export interface RemoteFacilitator extends Facilitator {
-  /**
-   * Asks whether the facilitator knows us and takes our payments: once, and again after it refused our credentials.
-   * @throws {ServiceError} PAYMENT_UNAVAILABLE if not
-   */
-  check(): Promise<void>;
-  /**
-   * Whether it takes our payments; undefined if it does not say. Its refusal of our credentials is what `admit` then throws.
-   * @throws {Error} if it does not answer
-   */
-  readSupport(): Promise<boolean | undefined>;
-  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while it is known to refuse us */
-  admit(): void;
-}
-
 export interface RemoteFacilitatorOptions {
   readonly url: string;
   readonly credentials: Credentials;
@@ -76,7 +62,7 @@ const CHECK_EVERY_MS = 2000;
 const CHECK_TIMEOUT_MS = 3000;
 
 /** Calls an x402 facilitator over HTTP. It may be slow, broken or hostile: its answers are bounded in size and time. */
-export function createRemoteFacilitator(options: RemoteFacilitatorOptions): RemoteFacilitator {
+export function createRemoteFacilitator(options: RemoteFacilitatorOptions) {
   const { credentials, network, timeoutMs, now } = options;
   const baseUrl = options.url.replace(/\/+$/, '');
   const boundedFetch = createBoundedFetch(MAX_ANSWER_BYTES);
@@ -84,6 +70,7 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Remo
   let mustAsk = true;
   let nextCheckMs = Number.NEGATIVE_INFINITY;
 
+  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while it is known to refuse us */
   function admit(): void {
     if (closedBecause === undefined) return;
     throw new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${closedBecause}`);
@@ -109,30 +96,20 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Remo
     });
     const { status } = response;
     if (isStranger(status)) close(`the facilitator refused the credentials of this service (status ${status})`);
-    return { status, json: parse(await response.text()) };
+    return { status, json: parseJson(await response.text()) };
   }
 
-  /** @returns undefined: this facilitator does not say */
+  /**
+   * Whether it takes our payments; undefined if it does not say. Its refusal of our credentials is what `admit` then throws.
+   * @throws {Error} if it does not answer
+   */
   async function readSupport(): Promise<boolean | undefined> {
     const { status, json } = await send('/supported');
     if (!isOk(status) || !SupportedAnswer.Check(json)) return undefined;
     return json.kinds.some((kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === network);
   }
 
-  return {
-    admit,
-    readSupport,
-    async check() {
-      if (mustAsk && now() >= nextCheckMs) {
-        nextCheckMs = now() + CHECK_EVERY_MS;
-        // Without an answer, payments stay as open as they were.
-        const isSupported = await readSupport().catch(() => undefined);
-        if (isSupported === false) close(`the facilitator does not list exact payments on ${network} as supported`);
-        if (isSupported === true) closedBecause = undefined;
-        mustAsk = closedBecause !== undefined;
-      }
-      admit();
-    },
+  const facilitator: Facilitator = {
     async verify(payment) {
       const { status, json } = await send('/verify', payment).catch((cause: unknown) => {
         throw new FacilitatorError('the facilitator did not verify', { cause });
@@ -159,6 +136,26 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Remo
       }
     },
   };
+  return {
+    ...facilitator,
+    admit,
+    readSupport,
+    /**
+     * Asks whether the facilitator knows us and takes our payments: once, and again after it refused our credentials.
+     * @throws {ServiceError} PAYMENT_UNAVAILABLE if not
+     */
+    async check(): Promise<void> {
+      if (mustAsk && now() >= nextCheckMs) {
+        nextCheckMs = now() + CHECK_EVERY_MS;
+        // Without an answer, payments stay as open as they were.
+        const isSupported = await readSupport().catch(() => undefined);
+        if (isSupported === false) close(`the facilitator does not list exact payments on ${network} as supported`);
+        if (isSupported === true) closedBecause = undefined;
+        mustAsk = closedBecause !== undefined;
+      }
+      admit();
+    },
+  };
 }
 
 const isOk = (status: number) => status >= 200 && status < 300;
@@ -170,14 +167,6 @@ function bodyOf(payment: Payment): string {
   const paymentPayload = toPayload(payment);
   const { x402Version } = paymentPayload;
   return JSON.stringify({ x402Version, paymentPayload, paymentRequirements: payment.offer });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Text = string | null | undefined;

@@ -1,4 +1,4 @@
-import type { CallOutcome, Calls } from '../chain/calls.ts';
+import type { CallOutcome } from '../chain/calls.ts';
 import { decide } from '../chain/nodes.ts';
 import {
   authorizationStateCall,
@@ -10,9 +10,9 @@ import {
 } from '../chain/token-calls.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Terms } from '../payment/terms.ts';
-import { GAS_PER_SETTLEMENT, type GasBudget } from '../signer/gas-budget.ts';
-import type { TransactionSender } from '../signer/transaction-sender.ts';
+import { GAS_PER_SETTLEMENT } from '../signer/gas-budget.ts';
 import { fitsAlone, settlementCall, transactionFor } from './batch-transaction.ts';
+import type { SigningContext } from './signing-context.ts';
 
 /* The checks and the reasons of the exact scheme (x402), as its reference facilitator has them. */
 
@@ -32,14 +32,6 @@ export const TOO_MUCH_GAS = 'too_much_gas_today';
 /** Seconds that an authorization must still be valid for its transaction to be mined. */
 const MINING_ROOM_S = 6;
 
-export interface VerifierOptions {
-  readonly calls: Calls;
-  readonly terms: Pick<Terms, 'asset' | 'assetName' | 'assetVersion'>;
-  readonly sender: Pick<TransactionSender, 'simulate'>;
-  readonly gasBudget: Pick<GasBudget, 'hasRoom' | 'isUsedUp'>;
-  readonly now: () => number;
-}
-
 /** Why a payment that is due would fail. */
 export interface Failure {
   readonly reason: string;
@@ -47,18 +39,13 @@ export interface Failure {
   readonly isPayersFault: boolean;
 }
 
-/** Methods return the reason for which the token would refuse a payment now, or undefined. They throw without an answer. */
-export interface Verifier {
-  /** The reason for a payment that is presented. */
-  verify(payment: Payment): Promise<string | undefined>;
-  /** What the transaction of a payment that is due would fail with. */
-  check(payment: Payment): Promise<Failure | undefined>;
-}
+export type Verifier = ReturnType<typeof createVerifier>;
 
-export function createVerifier(options: VerifierOptions): Verifier {
-  const { calls, terms, sender, gasBudget, now } = options;
+/** Methods return the reason for which the token would refuse a payment now, or undefined. They throw without an answer. */
+export function createVerifier(context: SigningContext) {
+  const { calls, terms, sender, gasBudget, now } = context;
   const { asset: target } = terms;
-  async function simulate(payment: Payment): Promise<Simulated> {
+  async function simulate(payment: Payment) {
     const isByKey = payment.walletSignature === undefined;
     const [balance, together, hasCode] = await Promise.all([
       calls.read({ target, data: balanceOfCall(payment.payer) }),
@@ -68,6 +55,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     ]);
     // An address without code accepts every call.
     const isToken = !balance.success || readWord(balance.data) !== undefined;
+    // A reason for which there is nothing to simulate.
     const fault = isToken ? findMissingCode(payment, hasCode) : NO_TOKEN;
     // Code could answer a simulation that it can tell from the transaction otherwise.
     const mustRunAlone = fault === undefined && hasCode && (together.success || !isByKey);
@@ -83,13 +71,15 @@ export function createVerifier(options: VerifierOptions): Verifier {
       gasBudget.isUsedUp(payer),
     ]);
     if (unfit !== undefined) return unfit;
-    if (!outcome.success) return diagnose(options, payment, outcome.message);
+    if (!outcome.success) return diagnose(context, payment, outcome.message);
     if (!hasCode) return isUsedUp ? TOO_MUCH_GAS : undefined;
     return (await gasBudget.hasRoom([payer, 'code'], GAS_PER_SETTLEMENT)) ? undefined : TOO_MUCH_GAS;
   }
   return {
-    verify: (payment) => decide(() => verify(payment)),
-    async check(payment) {
+    /** The reason for a payment that is presented. */
+    verify: (payment: Payment): Promise<string | undefined> => decide(() => verify(payment)),
+    /** What the transaction of a payment that is due would fail with. */
+    async check(payment: Payment): Promise<Failure | undefined> {
       const late = findTimeFault(payment, now());
       if (late !== undefined) return { reason: late, isPayersFault: false };
       const { fault, hasCode, outcome } = await decide(() => simulate(payment));
@@ -103,13 +93,6 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
 const NOT_RUN: CallOutcome = { success: false, message: 'not run' };
 
-interface Simulated {
-  /** A reason for which there is nothing to simulate. */
-  readonly fault: string | undefined;
-  readonly hasCode: boolean;
-  readonly outcome: CallOutcome;
-}
-
 function findTimeFault({ authorization }: Payment, nowMs: number): string | undefined {
   const nowS = BigInt(Math.floor(nowMs / 1000));
   if (authorization.validBefore < nowS + BigInt(MINING_ROOM_S)) return EXPIRED;
@@ -117,7 +100,7 @@ function findTimeFault({ authorization }: Payment, nowMs: number): string | unde
 }
 
 /** A signature for which the gas of a settlement cannot suffice. */
-const findSizeFault = (terms: VerifierOptions['terms'], payment: Payment): string | undefined =>
+const findSizeFault = (terms: Terms, payment: Payment): string | undefined =>
   payment.walletSignature === undefined || fitsAlone(terms, payment) ? undefined : WRONG_SIGNATURE;
 
 /** Why an account without code cannot have made a signature that is not of its key. Nothing is deployed for a payment. */
@@ -128,7 +111,7 @@ function findMissingCode({ signature, walletSignature }: Payment, hasCode: boole
 
 /** Finds out why a simulation failed. The order is that of the reference. */
 async function diagnose(
-  { calls, terms }: VerifierOptions,
+  { calls, terms }: SigningContext,
   { payer, authorization }: Payment,
   message: string,
 ): Promise<string> {

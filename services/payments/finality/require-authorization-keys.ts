@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ConfigurationError } from '../../platform/process/environment.ts';
 import type { NamedKeys } from '../../platform/process/named-keys.ts';
-import type { Database } from '../../store/database.ts';
+import type { Context } from '../payment/context.ts';
 
 interface Use {
   readonly keyId: string;
@@ -15,7 +15,7 @@ interface Use {
  * @throws {ConfigurationError} if others are sealed with a key that is not given
  */
 export async function requireAuthorizationKeys(
-  { database, network }: { readonly database: Database; readonly network: string },
+  { database, network }: Pick<Context, 'database' | 'network'>,
   keys: NamedKeys,
 ): Promise<void> {
   const { rows: missing } = await sql<Use>`

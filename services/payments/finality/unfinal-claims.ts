@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Hex } from 'viem';
-import type { Database } from '../../store/database.ts';
 import { IS_OPEN, IS_UNFINAL } from '../../store/payment-claims.ts';
 import type { BlockRef } from '../chain/authorization-use.ts';
 import type { SignerNonce } from '../claims/claims.ts';
+import type { Context } from '../payment/context.ts';
 import { toLowerHex } from '../payment/hex.ts';
 
 /** A claim that has no block: its transaction was noted, or it is settled. */
@@ -13,33 +13,14 @@ export interface UnlocatedClaim {
   readonly wasMissing: boolean;
 }
 
-/** The claims that were sent and are neither final nor lost, in PostgreSQL. */
-export interface UnfinalClaims {
-  /** The blocks in which transactions were located. */
-  blocks(): Promise<readonly BlockRef[]>;
-  /** The next claims that are sent or settled and have no block, in the order of their ids. */
-  unlocated(after: string, limit: number): Promise<readonly UnlocatedClaim[]>;
-  locate(claimId: string, found: { readonly transaction: Hex; readonly block: BlockRef }): Promise<void>;
-  /** Forgets a block that is no longer in the chain. @returns ids of the claims in it */
-  forget(block: BlockRef): Promise<readonly string[]>;
-  /** Makes the claims of a block final, and deletes their authorizations. */
-  finalize(block: BlockRef): Promise<void>;
-  noteMissing(claimId: string): Promise<void>;
-  /** Notes the transaction of a settlement that is sent again, and stores it with the signer's others, before it is sent. */
-  noteTransaction(claimId: string, transaction: Hex, signed: SignerNonce): Promise<void>;
-  lose(claimId: string, reason: string): Promise<void>;
-}
+export type UnfinalClaims = ReturnType<typeof createUnfinalClaims>;
 
+/** The claims that were sent and are neither final nor lost, in PostgreSQL. */
 export function createUnfinalClaims({
   database,
   network,
-  asset,
-}: {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly asset: Hex;
-}): UnfinalClaims {
+  terms: { asset },
+}: Pick<Context, 'database' | 'network' | 'terms'>) {
   /** The claims of this network that are not final. */
   const ours = sql`network = ${network} AND asset = ${toLowerHex(asset)}`;
   const unfinal = sql`${ours} AND ${IS_UNFINAL}`;
@@ -50,13 +31,15 @@ export function createUnfinalClaims({
     );
   };
   return {
-    async blocks() {
+    /** The blocks in which transactions were located. */
+    async blocks(): Promise<readonly BlockRef[]> {
       const { rows } = await sql<BlockRef>`
         SELECT DISTINCT block_number AS number, block_hash AS hash FROM ledger.payment_claim AS payment_claim
         WHERE ${unfinal} AND block_number IS NOT NULL ORDER BY number`.execute(database);
       return rows;
     },
-    async unlocated(after, limit) {
+    /** The next claims that are sent or settled and have no block, in the order of their ids. */
+    async unlocated(after: string, limit: number): Promise<readonly UnlocatedClaim[]> {
       // Each half reads an index of its own.
       const page = (condition: RawBuilder<unknown>) => sql`(
         SELECT claim_id, missing_at FROM ledger.payment_claim AS payment_claim
@@ -68,19 +51,24 @@ export function createUnfinalClaims({
         ORDER BY claim_id LIMIT ${limit}`.execute(database);
       return rows;
     },
-    locate: (claimId, { transaction, block }) =>
+    locate: (
+      claimId: string,
+      { transaction, block }: { readonly transaction: Hex; readonly block: BlockRef },
+    ): Promise<void> =>
       update(
         claimId,
         sql`transaction = ${toLowerHex(transaction)}, block_number = ${block.number}, block_hash = ${toLowerHex(block.hash)},
           missing_at = NULL`,
       ),
-    async forget(block) {
+    /** Forgets a block that is no longer in the chain. @returns ids of the claims in it */
+    async forget(block: BlockRef): Promise<readonly string[]> {
       const { rows } = await sql<{ claim_id: string }>`
         UPDATE ledger.payment_claim AS payment_claim SET block_number = NULL, block_hash = NULL WHERE ${unfinal} AND ${inBlock(block)}
         RETURNING claim_id`.execute(database);
       return rows.map(({ claim_id }) => claim_id);
     },
-    async finalize(block) {
+    /** Makes the claims of a block final, and deletes their authorizations. */
+    async finalize(block: BlockRef): Promise<void> {
       await sql`
         WITH final AS (
           UPDATE ledger.payment_claim AS payment_claim SET finalized_at = ledger.clock() WHERE ${unfinal} AND ${inBlock(block)}
@@ -89,8 +77,10 @@ export function createUnfinalClaims({
         database,
       );
     },
-    noteMissing: (claimId) => update(claimId, sql`missing_at = coalesce(missing_at, ledger.clock())`),
-    async noteTransaction(claimId, transaction, { signer, nonce }) {
+    noteMissing: (claimId: string): Promise<void> =>
+      update(claimId, sql`missing_at = coalesce(missing_at, ledger.clock())`),
+    /** Notes the transaction of a settlement that is sent again, and stores it with the signer's others, before it is sent. */
+    async noteTransaction(claimId: string, transaction: Hex, { signer, nonce }: SignerNonce): Promise<void> {
       await sql`
         WITH noted AS (
           UPDATE ledger.payment_claim AS payment_claim SET transaction = ${toLowerHex(transaction)}
@@ -99,6 +89,7 @@ export function createUnfinalClaims({
         VALUES (${network}, ${toLowerHex(transaction)}, ${toLowerHex(transaction)}, ${toLowerHex(signer)}, ${nonce}, 'exact')
         ON CONFLICT DO NOTHING`.execute(database);
     },
-    lose: (claimId, reason) => update(claimId, sql`lost_at = ledger.clock(), lost_reason = ${reason}`),
+    lose: (claimId: string, reason: string): Promise<void> =>
+      update(claimId, sql`lost_at = ledger.clock(), lost_reason = ${reason}`),
   };
 }

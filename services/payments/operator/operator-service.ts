@@ -1,64 +1,50 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import type { Hex } from 'viem';
 import type {
   Act,
   InspectResponse,
   PaymentsOperatorServiceServer,
-  ReadGasResponse,
   ReadStandingResponse,
-  ReconcileResponse,
   RefundResponse,
-  ReleaseClaimResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { unary } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { Logger } from '../../platform/process/logger.ts';
-import type { Database } from '../../store/database.ts';
 import { findPaymentClaim, type PaymentClaim } from '../../store/payment-claims.ts';
-import type { KnownChain } from '../chain/known-chain.ts';
 import { decide } from '../chain/nodes.ts';
 import type { Claims } from '../claims/claims.ts';
+import type { Context } from '../payment/context.ts';
+import { isBytes32 } from '../payment/hex.ts';
 import { formatGas } from '../signer/format-gas.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
+import type { OperatorDesk } from './operator-desk.ts';
 import type { By } from './refund-records.ts';
-import type { RefundOutcome, Refunds } from './refunds.ts';
+import type { RefundOutcome } from './refunds.ts';
 import { releaseClaim } from './release.ts';
 
-export interface OperatorServiceOptions {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly claims: Pick<Claims, 'findById'>;
+export interface OperatorServiceContext extends Context {
+  readonly claims: Claims;
   /** undefined: no chain is configured. */
   readonly desk: OperatorDesk | undefined;
   /** undefined: no account of this service pays for settlements. */
-  readonly gas: Pick<GasReserve, 'read'> | undefined;
+  readonly gas: GasReserve | undefined;
   readonly readStanding: () => Promise<ReadStandingResponse>;
-  readonly logger: Logger;
 }
 
-/** What needs a chain. */
-export interface OperatorDesk extends KnownChain {
-  readonly refunds: Refunds;
-  readonly reconcile: () => Promise<ReconcileResponse>;
-}
-
-export function createOperatorService(options: OperatorServiceOptions): PaymentsOperatorServiceServer {
-  const { logger } = options;
+export function createOperatorService(context: OperatorServiceContext): PaymentsOperatorServiceServer {
+  const { logger } = context;
   return {
-    inspect: unary(logger, ({ claimId }) => inspect(options, claimId)),
-    releaseClaim: unary(logger, async ({ claimId, act }): Promise<ReleaseClaimResponse> => {
+    inspect: unary(logger, ({ claimId }) => inspect(context, claimId)),
+    releaseClaim: unary(logger, async ({ claimId, act }) => {
       const by = readAct(act);
-      const { chain } = deskOf(options);
-      const { kind, reason } = await answering(
-        releaseClaim({ ...options, chain }, await findClaim(options, claimId), by),
-      );
+      const desk = deskOf(context);
+      const { kind, reason } = await answering(releaseClaim(desk, await findClaim(context, claimId), by));
       return { outcome: { $case: kind, value: reason } };
     }),
-    refund: unary(logger, async ({ claimId, act, transaction, isAgain, isDry }): Promise<RefundResponse> => {
+    refund: unary(logger, async ({ claimId, act, transaction, isAgain, isDry }) => {
       const by = readAct(act);
-      const { refunds } = deskOf(options);
-      const claim = await findClaim(options, claimId);
+      const { refunds } = deskOf(context);
+      const claim = await findClaim(context, claimId);
       return toResponse(
         await answering(
           transaction === undefined
@@ -67,25 +53,25 @@ export function createOperatorService(options: OperatorServiceOptions): Payments
         ),
       );
     }),
-    reconcile: unary(logger, () => answering(deskOf(options).reconcile())),
-    readGas: unary(logger, async (): Promise<ReadGasResponse> => {
-      if (options.gas === undefined) return { gas: undefined };
-      return { gas: formatGas(await answering(options.gas.read())) };
+    reconcile: unary(logger, () => answering(deskOf(context).reconcile())),
+    readGas: unary(logger, async () => {
+      if (context.gas === undefined) return { gas: undefined };
+      return { gas: formatGas(await answering(context.gas.read())) };
     }),
-    readStanding: unary(logger, () => options.readStanding()),
+    readStanding: unary(logger, () => context.readStanding()),
   };
 }
 
 /** @throws {ServiceError} while no chain is configured */
-function deskOf({ desk }: OperatorServiceOptions): OperatorDesk {
+function deskOf({ desk }: OperatorServiceContext): OperatorDesk {
   if (desk !== undefined) return desk;
   throw new ServiceError('PAYMENT_UNAVAILABLE', 'no chain is configured, so nothing can be proven: set X402_RPC_URL');
 }
 
-async function inspect(options: OperatorServiceOptions, claimId: string): Promise<InspectResponse> {
-  const { chain, blocks } = deskOf(options);
-  await findClaim(options, claimId);
-  const claim = await options.claims.findById(claimId);
+async function inspect(context: OperatorServiceContext, claimId: string): Promise<InspectResponse> {
+  const { chain, blocks } = deskOf(context);
+  await findClaim(context, claimId);
+  const claim = await context.claims.findById(claimId);
   if (claim === undefined) throw new ServiceError('NOT_FOUND', 'no such claim on this network');
   const [state, { latest }] = await answering(decide(() => Promise.all([chain.stateOf(claim), blocks.readHead()])));
   const settled = state.kind === 'settled' ? state : undefined;
@@ -104,7 +90,7 @@ async function inspect(options: OperatorServiceOptions, claimId: string): Promis
 const Uuid = Compile(Type.String({ pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }));
 
 async function findClaim(
-  { database, network, claims }: OperatorServiceOptions,
+  { database, network, claims }: OperatorServiceContext,
   claimId: string,
 ): Promise<PaymentClaim> {
   if (!Uuid.Check(claimId)) throw new ServiceError('INVALID_ARGUMENT', 'claim_id is not a UUID');
@@ -125,10 +111,8 @@ function readAct(act: Act | undefined): By {
   return { operator: act.operator, reason: act.reason };
 }
 
-const Hash = Compile(Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })));
-
-function readTransaction(text: string): `0x${string}` {
-  if (Hash.Check(text)) return text;
+function readTransaction(text: string): Hex {
+  if (isBytes32(text)) return text;
   throw new ServiceError('INVALID_ARGUMENT', 'transaction is not the hash of a transaction');
 }
 

@@ -36,18 +36,12 @@ export const isRefundOf = (
   { payee, payer, amount }: Pick<NeededTransfer, 'payee' | 'payer' | 'amount'>,
 ): boolean => isAddressEqual(from, payee) && isAddressEqual(to, payer) && value === amount;
 
-/** The refunds in PostgreSQL. A claim has at most one. */
-export interface RefundRecords {
-  find(claimId: string): Promise<Refund | undefined>;
-  /** Opens a refund, or notes that an operator was told the transfer again. */
-  open(transfer: NeededTransfer, by: By): Promise<void>;
-  /** Ends a refund with a final transfer. @returns whether the transfer is that of another claim, and nothing was recorded */
-  isTakenAtEnd(transfer: NeededTransfer, mined: MinedTransfer, by: By): Promise<boolean>;
-}
+export type RefundRecords = ReturnType<typeof createRefundRecords>;
 
-export function createRefundRecords(database: Database): RefundRecords {
+/** The refunds in PostgreSQL. A claim has at most one. */
+export function createRefundRecords(database: Database) {
   return {
-    async find(claimId) {
+    async find(claimId: string): Promise<Refund | undefined> {
       const row = await database
         .selectFrom('payment_refund')
         .selectAll()
@@ -55,13 +49,15 @@ export function createRefundRecords(database: Database): RefundRecords {
         .executeTakeFirst();
       return row && toRefund(row);
     },
-    open: (transfer, by) =>
+    /** Opens a refund, or notes that an operator was told the transfer again. */
+    open: (transfer: NeededTransfer, by: By): Promise<void> =>
       database.transaction().execute(async (inside) => {
         await sql`INSERT INTO payment_refund (claim_id, network, asset, payee, payer, amount)
           VALUES (${sql.join(valuesOf(transfer))}) ON CONFLICT (claim_id) DO NOTHING`.execute(inside);
         await record(inside, 'payments.refund', transfer, by);
       }),
-    async isTakenAtEnd(transfer, mined, by) {
+    /** Ends a refund with a final transfer. @returns whether the transfer is that of another claim, and nothing was recorded */
+    async isTakenAtEnd(transfer: NeededTransfer, mined: MinedTransfer, by: By): Promise<boolean> {
       const { transaction, block, logIndex } = mined;
       try {
         await database.transaction().execute(async (inside) => {

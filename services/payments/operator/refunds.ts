@@ -1,16 +1,21 @@
 import type { Hex } from 'viem';
 import type { PaymentClaim } from '../../store/payment-claims.ts';
-import type { KnownChain } from '../chain/known-chain.ts';
 import { decide } from '../chain/nodes.ts';
 import { findReceipt } from '../chain/rpc.ts';
 import { transfersIn } from '../chain/transfers.ts';
-import type { Claims } from '../claims/claims.ts';
 import { isHexAddress } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
-import type { Lock } from '../signer/signer-lock.ts';
-import { type By, isRefundOf, type NeededTransfer, type Refund, type RefundRecords } from './refund-records.ts';
-import type { Restored } from './restored.ts';
-import type { SentRefunds } from './sent-refunds.ts';
+import type { DeskContext } from './desk-context.ts';
+import {
+  type By,
+  createRefundRecords,
+  isRefundOf,
+  type NeededTransfer,
+  type Refund,
+  type RefundRecords,
+} from './refund-records.ts';
+import { createRestored, type Restored } from './restored.ts';
+import { createSentRefunds, type SentRefunds } from './sent-refunds.ts';
 
 export type RefundOutcome =
   /** A final block has the transfer. */
@@ -28,24 +33,12 @@ export interface RefundRequest {
   readonly isDry: boolean;
 }
 
-/**
- * Gives payments back. An operator sends the transfers: this service records who asked for which one, tells each transfer
- * once, and records it when a final block has it.
- */
-export interface Refunds {
-  /** Opens the refund of a claim. */
-  open(claim: PaymentClaim, request: RefundRequest): Promise<RefundOutcome>;
-  /** Checks and records a transfer that an operator sent. */
-  record(claim: PaymentClaim, transaction: Hex, by: By): Promise<RefundOutcome>;
-}
+export type Refunds = ReturnType<typeof createRefunds>;
 
-export interface RefundsOptions extends KnownChain {
+interface RefundsContext extends DeskContext {
   readonly records: RefundRecords;
-  readonly sentRefunds: SentRefunds;
   readonly restored: Restored;
-  readonly claims: Pick<Claims, 'findById'>;
-  readonly terms: Terms;
-  readonly lock: Lock;
+  readonly sentRefunds: SentRefunds;
 }
 
 const refuse = (reason: string): RefundOutcome => ({ kind: 'refused', reason });
@@ -59,23 +52,38 @@ const REFUSALS: ReadonlyMap<PaymentClaim['state'], string> = new Map([
   ['released', 'it was released: no money was received'],
 ]);
 
-export function createRefunds(options: RefundsOptions): Refunds {
+/**
+ * Gives payments back. An operator sends the transfers: this service records who asked for which one, tells each transfer
+ * once, and records it when a final block has it.
+ */
+export function createRefunds(given: DeskContext) {
+  const restored = createRestored(given);
+  const context: RefundsContext = {
+    ...given,
+    records: createRefundRecords(given.database),
+    restored,
+    sentRefunds: createSentRefunds(given, restored),
+  };
   // One transfer could be the refund of several claims of a payer.
   const alone = <T>({ payer }: PaymentClaim, work: () => Promise<T>) =>
-    options.lock(`refund:${payer.toLowerCase()}`, work);
+    context.lock(`refund:${payer.toLowerCase()}`, work);
   return {
-    open: (claim, request) => alone(claim, () => open(options, claim, request)),
-    record: (claim, transaction, by) => alone(claim, () => decide(() => record(options, claim, transaction, by))),
+    /** Opens the refund of a claim. */
+    open: (claim: PaymentClaim, request: RefundRequest): Promise<RefundOutcome> =>
+      alone(claim, () => open(context, claim, request)),
+    /** Checks and records a transfer that an operator sent. */
+    record: (claim: PaymentClaim, transaction: Hex, by: By): Promise<RefundOutcome> =>
+      alone(claim, () => decide(() => record(context, claim, transaction, by))),
   };
 }
 
-async function open(options: RefundsOptions, claim: PaymentClaim, request: RefundRequest): Promise<RefundOutcome> {
-  const { records, terms } = options;
+async function open(context: RefundsContext, claim: PaymentClaim, request: RefundRequest): Promise<RefundOutcome> {
+  const { records, terms } = context;
   const known = await records.find(claim.claimId);
   if (known?.transaction !== undefined) return { kind: 'recorded', transaction: known.transaction };
   const transfer = neededFor(claim, terms);
   const refused = await decide(
-    async () => (await findRefusal(options, claim)) ?? findSent(options, { ...claim, ...transfer }, known, request),
+    async () => (await findRefusal(context, claim)) ?? findSent(context, { ...claim, ...transfer }, known, request),
   );
   if (refused !== undefined) return refuse(refused);
   if (!request.isDry) await records.open(transfer, request.by);
@@ -83,7 +91,7 @@ async function open(options: RefundsOptions, claim: PaymentClaim, request: Refun
 }
 
 /** Why the claim is not refunded. The chain must show that its payee received the money. */
-async function findRefusal({ chain, claims, terms }: RefundsOptions, claim: PaymentClaim): Promise<string | undefined> {
+async function findRefusal({ chain, claims, terms }: RefundsContext, claim: PaymentClaim): Promise<string | undefined> {
   if (claim.asset !== terms.asset) return `it is of the asset ${claim.asset}; this service takes ${terms.asset}`;
   const reason = REFUSALS.get(claim.state);
   if (reason !== undefined) return reason;
@@ -94,7 +102,7 @@ async function findRefusal({ chain, claims, terms }: RefundsOptions, claim: Paym
 
 /** Why the refund may have been sent, or be on its way. What is signed elsewhere and not sent yet cannot be seen. */
 async function findSent(
-  { sentRefunds, restored, blocks, terms }: RefundsOptions,
+  { sentRefunds, restored, blocks, terms }: RefundsContext,
   claim: PaymentClaim & NeededTransfer,
   known: Refund | undefined,
   { isAgain }: RefundRequest,
@@ -120,14 +128,14 @@ async function findSent(
   return sentRefunds.findRefusal(claim, since, 'its refund may have been sent');
 }
 
-async function record(options: RefundsOptions, claim: PaymentClaim, transaction: Hex, by: By): Promise<RefundOutcome> {
-  const { rpc, records, blocks, terms } = options;
+async function record(context: RefundsContext, claim: PaymentClaim, transaction: Hex, by: By): Promise<RefundOutcome> {
+  const { rpc, records, blocks, terms } = context;
   const known = await records.find(claim.claimId);
   if (known?.transaction?.toLowerCase() === transaction.toLowerCase()) {
     return { kind: 'recorded', transaction: known.transaction };
   }
   if (known?.transaction !== undefined) return refuse(`it was refunded in transaction ${known.transaction}`);
-  const refused = await findRefusal(options, claim);
+  const refused = await findRefusal(context, claim);
   if (refused !== undefined) return refuse(refused);
   const needed = neededFor(claim, terms);
   const receipt = await findReceipt(rpc, transaction);

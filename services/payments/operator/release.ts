@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { Database } from '../../store/database.ts';
 import { recordAct } from '../../store/operator-acts.ts';
 import type { PaymentClaim } from '../../store/payment-claims.ts';
-import type { Chain } from '../chain/chain.ts';
-import type { Claim, Claims } from '../claims/claims.ts';
+import type { Claim } from '../claims/claims.ts';
 import { provenResult } from '../settlement/result.ts';
+import type { DeskContext } from './desk-context.ts';
 import type { By } from './refund-records.ts';
 
 export type ReleaseOutcome =
@@ -13,18 +12,11 @@ export type ReleaseOutcome =
   /** A sentence for the operator. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-export interface ReleaseOptions {
-  readonly database: Database;
-  readonly network: string;
-  readonly claims: Pick<Claims, 'findById'>;
-  readonly chain: Chain;
-}
-
 const refuse = (reason: string): ReleaseOutcome => ({ kind: 'refused', reason });
 
 /** Ends a claim without an outcome, if the final part of the chain proves that it can never be paid. */
-export async function releaseClaim(options: ReleaseOptions, claim: PaymentClaim, by: By): Promise<ReleaseOutcome> {
-  const { claims, chain, network } = options;
+export async function releaseClaim(context: DeskContext, claim: PaymentClaim, by: By): Promise<ReleaseOutcome> {
+  const { claims, chain, network } = context;
   const isOpen = claim.state === 'open' || (claim.state === 'failed' && claim.isFinal !== true);
   if (!isOpen) return refuse(`the claim is ${claim.state}: there is nothing to release`);
   const current = await claims.findById(claim.claimId);
@@ -46,14 +38,14 @@ export async function releaseClaim(options: ReleaseOptions, claim: PaymentClaim,
         return refuse(`the chain has not confirmed that (${view.reason}): try again in some blocks`);
       const result = provenResult(network, current, view);
       if (result === undefined) throw new Error('an authorization without use has no result');
-      await close(options, current, { ...by, why: view.reason, response: result.paymentResponseJson });
+      await close(context, current, { ...by, why: view.reason, response: result.paymentResponseJson });
       return { kind: 'released', reason: view.reason };
     }
   }
 }
 
 async function close(
-  { database, network }: ReleaseOptions,
+  { database, network }: DeskContext,
   { claimId, payer, amount }: Claim,
   { operator, reason, why, response }: By & { readonly why: string; readonly response: string },
 ): Promise<void> {

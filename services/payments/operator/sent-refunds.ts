@@ -1,33 +1,16 @@
 import { sql } from 'kysely';
-import type { Database } from '../../store/database.ts';
 import type { PaymentClaim } from '../../store/payment-claims.ts';
 import { onlyRow } from '../../store/rows.ts';
-import { decide, type Rpc } from '../chain/nodes.ts';
+import { decide } from '../chain/nodes.ts';
 import { LOG_RANGE_BLOCKS } from '../chain/rpc.ts';
 import { readTransfers } from '../chain/transfers.ts';
 import { NotQuietError } from '../signer/transaction-sender.ts';
+import type { DeskContext } from './desk-context.ts';
 import { isRefundOf, type NeededTransfer } from './refund-records.ts';
 import type { Restored } from './restored.ts';
 
-export interface SentRefundsOptions {
-  readonly database: Database;
-  readonly rpc: Rpc;
-  readonly restored: Restored;
-}
-
 /** Finds transfers that no refund is recorded with, and that could be the refund of a claim. */
-export interface SentRefunds {
-  /**
-   * @param since such a transfer may have been sent until then
-   * @param why what is not known, for an operator
-   * @returns why the claim may have been refunded, or undefined
-   */
-  findRefusal(
-    claim: NeededTransfer & Pick<PaymentClaim, 'blockNumber'>,
-    since: Date,
-    why: string,
-  ): Promise<string | undefined>;
-}
+export type SentRefunds = ReturnType<typeof createSentRefunds>;
 
 /** Most blocks after the last reconciliation that are searched. */
 const MAX_BLOCKS = 20n * LOG_RANGE_BLOCKS;
@@ -37,7 +20,7 @@ const MAX_BLOCKS = 20n * LOG_RANGE_BLOCKS;
  * mined. What a node does not show as waiting is not seen: a transaction that it dropped, or one that waits for another one
  * with an earlier nonce.
  */
-export function createSentRefunds({ database, rpc, restored }: SentRefundsOptions): SentRefunds {
+export function createSentRefunds({ database, rpc }: DeskContext, restored: Restored) {
   /** The last block whose transfers are reported. */
   async function readReconciled({ network, asset, payee }: NeededTransfer): Promise<bigint | undefined> {
     const { rows } = await sql<{ last: bigint | null }>`
@@ -66,7 +49,16 @@ export function createSentRefunds({ database, rpc, restored }: SentRefundsOption
   }
 
   return {
-    async findRefusal(claim, since, why) {
+    /**
+     * @param since such a transfer may have been sent until then
+     * @param why what is not known, for an operator
+     * @returns why the claim may have been refunded, or undefined
+     */
+    async findRefusal(
+      claim: NeededTransfer & Pick<PaymentClaim, 'blockNumber'>,
+      since: Date,
+      why: string,
+    ): Promise<string | undefined> {
       const reconciled = (await readReconciled(claim)) ?? claim.blockNumber ?? 0n;
       try {
         const { isFar, transaction } = await decide(async () => {

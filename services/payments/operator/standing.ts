@@ -1,33 +1,22 @@
 import type { ReadStandingResponse, StandingFault } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { atMostOnce } from '../../platform/at-most-once.ts';
-import type { Database } from '../../store/database.ts';
 import { readSettlementFigures } from '../../store/settlement-figures.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
 import { readLatestBlock } from '../chain/rpc.ts';
+import type { Context } from '../payment/context.ts';
 import { formatGas } from '../signer/format-gas.ts';
 import type { GasReserve } from '../signer/gas-reserve.ts';
-
-export interface StandingOptions {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  /** undefined: no chain is configured. */
-  readonly known: Pick<KnownChain, 'rpc'> | undefined;
-  /** undefined: no account of this service pays for settlements. */
-  readonly gas: Pick<GasReserve, 'read'> | undefined;
-}
 
 /** The node may bill its requests. */
 const FRESH_MS = 5000;
 const MAX_MESSAGE = 200;
 
 /** Reads what an operator watches, at most once in five seconds. What cannot be read is left out and named. */
-export function createStanding({
-  database,
-  network,
-  known,
-  gas,
-}: StandingOptions): () => Promise<ReadStandingResponse> {
+export function createStanding(
+  { database, network }: Context,
+  known: KnownChain | undefined,
+  gas: GasReserve | undefined,
+): () => Promise<ReadStandingResponse> {
   async function readChain() {
     if (known === undefined) return undefined;
     const beganMs = performance.now();

@@ -1,4 +1,5 @@
 import type { Authorization } from './authorization.ts';
+import { isHexAddress } from './hex.ts';
 import { explain } from './reason.ts';
 import type { Offer } from './terms.ts';
 
@@ -35,12 +36,10 @@ function findOther(
   return other && `${path}.${other[0]} must be ${other[1]}`;
 }
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-
 /** Addresses may differ in letter case. */
 const isSame = (one: unknown, other: string | number): boolean =>
   one === other ||
   (typeof one === 'string' &&
     typeof other === 'string' &&
-    ADDRESS.test(other) &&
+    isHexAddress(other) &&
     one.toLowerCase() === other.toLowerCase());

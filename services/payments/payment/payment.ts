@@ -7,6 +7,7 @@ import { describeSchemaFault } from '../../platform/schema-fault.ts';
 import { type Authorization, createAuthorizationHasher } from './authorization.ts';
 import { Address, Bytes32, NonEmptyBytes, toLowerHex } from './hex.ts';
 import { findMismatch } from './mismatch.ts';
+import { parseJson } from './parse-json.ts';
 import { explain, type PaymentFault } from './reason.ts';
 import { type Offer, offerOf, type Terms } from './terms.ts';
 
@@ -105,10 +106,11 @@ const malformed = (sentence = 'the payment is malformed'): ReadPayment =>
   refuse('MALFORMED', explain('invalid_payload', sentence));
 
 /** Creates a reader of x402 version 2 `PaymentPayload` JSON. It checks everything that needs no clock and no network. */
-export function createPaymentReader(terms: Terms): (paymentJson: string, amount: string) => ReadPayment {
+export type PaymentReader = ReturnType<typeof createPaymentReader>;
+export function createPaymentReader(terms: Terms) {
   const digestOf = createAuthorizationHasher(terms);
-  return (paymentJson, amount) => {
-    const value = parse(paymentJson);
+  return (paymentJson: string, amount: string): ReadPayment => {
+    const value = parseJson(paymentJson);
     if (!Payload.Check(value)) {
       if (Version1.Check(value)) {
         return refuse('NOT_ACCEPTED', explain('invalid_x402_version', 'x402Version must be 2'));
@@ -179,14 +181,6 @@ export function toPayload({ offer, authorization, signature, attachments }: Paym
       authorization: { from, to, value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}`, nonce },
     },
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type WireAuthorization = Static<typeof WireAuthorization>;

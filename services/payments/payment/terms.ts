@@ -14,18 +14,6 @@ export interface Terms {
   readonly sandbox: boolean;
 }
 
-/** The x402 `PaymentRequirements` of one call. */
-export interface Offer {
-  readonly scheme: 'exact';
-  readonly network: `eip155:${number}`;
-  /** Atomic units, decimal. */
-  readonly amount: string;
-  readonly asset: string;
-  readonly payTo: string;
-  readonly maxTimeoutSeconds: number;
-  readonly extra: { readonly name: string; readonly version: string };
-}
-
 export const SANDBOX_NETWORK = 'eip155:31337';
 /**
  * From when a client begins to sign until the settlement. It leaves a minute to approve in a wallet, and half a minute for a
@@ -50,9 +38,13 @@ export function createTerms(options: {
   return { ...NETWORKS[options.network], assetVersion: '2', maxTimeoutSeconds: MAX_TIMEOUT_SECONDS, ...options };
 }
 
-export function offerOf(terms: Terms, amount: string): Offer {
+/** The x402 `PaymentRequirements` of one call. */
+export type Offer = Readonly<ReturnType<typeof offerOf>>;
+
+/** @param amount atomic units, decimal */
+export function offerOf(terms: Terms, amount: string) {
   return {
-    scheme: 'exact',
+    scheme: 'exact' as const,
     network: terms.network,
     amount,
     asset: terms.asset,

@@ -1,13 +1,13 @@
-import { type Hex, isAddressEqual } from 'viem';
+import { isAddressEqual } from 'viem';
 import { authorizationOf } from '../chain/authorization-use.ts';
-import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import type { KnownChain } from '../chain/known-chain.ts';
 import { NodeReplyError } from '../chain/node-replies.ts';
-import { decide, type Rpc } from '../chain/nodes.ts';
+import { decide } from '../chain/nodes.ts';
 import { type Block, readReceipt } from '../chain/rpc.ts';
 import { balanceAt } from '../chain/token-calls.ts';
 import { readTransfers, type Transfer } from '../chain/transfers.ts';
 import { SETTLEMENT } from '../channels/addresses.ts';
-import type { BlockRange, BookedClaim, Books, Run, RunBy } from './books.ts';
+import type { BlockRange, BookedClaim, Books, Payee, Run, RunBy } from './books.ts';
 import { matchClaims, matchRefunds, sumOf } from './match.ts';
 
 export interface Reconciliation {
@@ -18,14 +18,9 @@ export interface Reconciliation {
   readonly report: string;
 }
 
-export interface ReconcileOptions {
-  readonly rpc: Rpc;
-  readonly blocks: ConfirmedBlocks;
+/** What a run compares. */
+interface Compared extends Payee, Omit<KnownChain, 'chain'> {
   readonly books: Books;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly asset: Hex;
-  readonly payee: Hex;
 }
 
 /** Half a day of Base. */
@@ -37,11 +32,11 @@ const OPEN_FOR_S = 600n;
  * Compares the claims with the transfers of the payee in the final blocks since the last run of this kind.
  * @throws {Error} where the node that is asked lacks a part of these blocks: it would seem that claims and chain differ
  */
-export const reconcile = (options: ReconcileOptions, runBy: RunBy): Promise<Reconciliation> =>
-  decide(() => run(options, runBy));
+export const reconcile = (compared: Compared, runBy: RunBy): Promise<Reconciliation> =>
+  decide(() => run(compared, runBy));
 
-async function run(options: ReconcileOptions, runBy: RunBy): Promise<Reconciliation> {
-  const { blocks, books } = options;
+async function run(compared: Compared, runBy: RunBy): Promise<Reconciliation> {
+  const { blocks, books } = compared;
   const { confirmed } = await blocks.readHead();
   if (confirmed === undefined) throw new Error('the chain has no final block yet');
   const last = await books.lastRun(runBy);
@@ -53,7 +48,7 @@ async function run(options: ReconcileOptions, runBy: RunBy): Promise<Reconciliat
   }
   const end = from + MAX_BLOCKS - 1n;
   const range = { from, to: end < confirmed.number ? end : confirmed.number };
-  const found = await compare(options, range, { last, confirmed });
+  const found = await compare(compared, range, { last, confirmed });
   const report = JSON.stringify(found.report);
   // Nothing is final since the last run, or a claim will have its outcome soon: the next run starts at the same block.
   if (found.to >= from)
@@ -62,11 +57,11 @@ async function run(options: ReconcileOptions, runBy: RunBy): Promise<Reconciliat
 }
 
 async function compare(
-  options: ReconcileOptions,
+  compared: Compared,
   range: BlockRange,
   { last, confirmed }: { readonly last: Run | undefined; readonly confirmed: Block },
 ) {
-  const { rpc, books, network, asset, payee } = options;
+  const { rpc, books, network, asset, payee } = compared;
   const read = (direction: 'received' | 'sent') => readTransfers(rpc, { asset, account: payee, direction }, range);
   const [allReceived, allSent] = await Promise.all([read('received'), read('sent')]);
   // What is claimed of channels has no claim of a payment. Only the contract sends from its address.
@@ -74,7 +69,7 @@ async function compare(
     allReceived.filter(isFromChannels),
     allReceived.filter((each) => !isFromChannels(each)),
   ];
-  const judged = await judge(options, others, confirmed);
+  const judged = await judge(compared, others, confirmed);
   const to = judged.pendingFrom === undefined ? range.to : judged.pendingFrom - 1n;
   const isIn = ({ block }: Transfer) => block.number <= to;
   const [received, sent] = [allReceived.filter(isIn), allSent.filter(isIn)];
@@ -82,7 +77,7 @@ async function compare(
   const settled = await books.settledIn(blocks);
   const paid = new Set(judged.paid.map(({ claimId }) => claimId));
   const refunds = matchRefunds(sent, await books.refundsIn(blocks));
-  const balances = await readBalances(options, blocks, last);
+  const balances = await readBalances(compared, blocks, last);
   const [came, went] = [sumOf(received.map(({ value }) => value)), sumOf(sent.map(({ value }) => value))];
   const expected = balances.before === undefined ? undefined : balances.before + came - went;
   const missing = await books.missing(last?.madeAt);
@@ -132,7 +127,7 @@ interface Unclaimed {
 }
 
 /** Finds the claim of each transfer to the payee. */
-async function judge({ rpc, books, blocks, asset }: ReconcileOptions, received: readonly Transfer[], confirmed: Block) {
+async function judge({ rpc, books, blocks, asset }: Compared, received: readonly Transfer[], confirmed: Block) {
   const transactions = [...new Set(received.map(({ transaction }) => transaction))];
   const { matched, unmatched } = matchClaims(received, await books.claimsOf(transactions));
   const paid: BookedClaim[] = [];
@@ -166,7 +161,7 @@ async function judge({ rpc, books, blocks, asset }: ReconcileOptions, received: 
   }
 }
 
-async function readBalances({ rpc, asset, payee }: ReconcileOptions, { from, to }: BlockRange, last: Run | undefined) {
+async function readBalances({ rpc, asset, payee }: Compared, { from, to }: BlockRange, last: Run | undefined) {
   const at = (block: bigint) => balanceAt({ rpc, asset, block }, payee);
   const after = await at(to);
   if (last !== undefined) return { before: last.balance, after };

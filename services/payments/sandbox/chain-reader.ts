@@ -2,7 +2,9 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { ReadChainResponse, ReadChainResponse_Error } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { createBoundedFetch, MalformedAnswer } from '../../platform/upstream/bounded-fetch.ts';
 import { Bytes } from '../payment/hex.ts';
+import { parseJson } from '../payment/parse-json.ts';
 import { checkRead, READABLE_METHODS } from './readable-methods.ts';
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -12,7 +14,7 @@ const INVALID_PARAMS = -32_602;
 const LIMIT_EXCEEDED = -32_005;
 
 const ANSWER_MS = 5000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const boundedFetch = createBoundedFetch(1024 * 1024);
 const MAX_READS_IN_FLIGHT = 32;
 
 const Reply = Compile(
@@ -35,7 +37,9 @@ export type ChainReader = (method: string, paramsJson: string) => Promise<ReadCh
 export function createChainReader(rpcUrl: string): ChainReader {
   let inFlight = 0;
   return async (method, paramsJson) => {
-    const checked = checkRead(method, parse(paramsJson));
+    const params = parseJson(paramsJson);
+    if (params === undefined) throw new ServiceError('INVALID_ARGUMENT', 'params_json is not JSON');
+    const checked = checkRead(method, params);
     if (checked.kind === 'unknown-method') {
       return failure({ code: METHOD_NOT_FOUND, message: `the method must be one of ${READABLE_METHODS.join(', ')}` });
     }
@@ -48,6 +52,7 @@ export function createChainReader(rpcUrl: string): ChainReader {
     inFlight += 1;
     const text = await ask(rpcUrl, method, checked.params)
       .catch((cause: unknown) => {
+        if (cause instanceof MalformedAnswer) return undefined;
         throw new ServiceError('UPSTREAM_FAILURE', 'the sandbox chain does not answer', { cause });
       })
       .finally(() => {
@@ -60,33 +65,15 @@ export function createChainReader(rpcUrl: string): ChainReader {
 
 const failure = (value: ReadChainResponse_Error): ReadChainResponse => ({ outcome: { $case: 'error', value } });
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ServiceError('INVALID_ARGUMENT', 'params_json is not JSON', { cause });
-  }
-}
-
-/** @returns the text of the node's answer; undefined when it is too large */
-async function ask(rpcUrl: string, method: string, params: readonly unknown[]): Promise<string | undefined> {
-  const response = await fetch(rpcUrl, {
+/** @throws {MalformedAnswer} when the answer is too large */
+async function ask(rpcUrl: string, method: string, params: readonly unknown[]): Promise<string> {
+  const response = await boundedFetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    redirect: 'manual',
     signal: AbortSignal.timeout(ANSWER_MS),
   });
-  if (response.body === null) throw new Error('the node sent no answer');
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.length;
-    // Leaving the loop cancels the rest.
-    if (bytes > MAX_ANSWER_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  return response.text();
 }
 
 function toResponse(text: string): ReadChainResponse {

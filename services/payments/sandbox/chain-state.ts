@@ -5,28 +5,14 @@ import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import { type Hex, isHex, type TestClient } from 'viem';
 import { hasCode } from '../../platform/process/system-error.ts';
-import type { Lock } from '../signer/signer-lock.ts';
+import type { Lock } from '../payment/context.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { dumpChain } from './dump-chain.ts';
-
-/** The sandbox chain on disk. anvil keeps its chain in memory and loses it when it stops. */
-export interface SavedChain {
-  /**
-   * Resolves when a state from after the call is on disk.
-   * @throws when the chain was restarted and is empty
-   */
-  save(): Promise<void>;
-  /** Saves a state within about a second, at most once a second. */
-  saveSoon(): void;
-  /** Resolves when no state waits to be saved. */
-  flush(): Promise<void>;
-  /** @returns false when nothing was saved before */
-  load(): Promise<boolean>;
-}
 
 /** Longest time of a dump, which is one request. */
 const DUMP_MS = 30_000;
 
+/** The sandbox chain on disk. anvil keeps its chain in memory and loses it when it stops. */
 export function createSavedChain(options: {
   readonly rpcUrl: string;
   readonly anvil: Pick<TestClient, 'loadState'>;
@@ -38,7 +24,7 @@ export function createSavedChain(options: {
   readonly isSetUp: () => Promise<boolean>;
   /** Called when a state could not be saved in the background. */
   readonly onError: (error: unknown) => void;
-}): SavedChain {
+}) {
   const { rpcUrl, anvil, file, lock, whileQuiet, isSetUp, onError } = options;
   // A lock over all copies of the service: an older state must not replace a newer one.
   const alone = <T>(work: () => Promise<T>) => lock('sandbox-state', work);
@@ -57,10 +43,17 @@ export function createSavedChain(options: {
     onError,
   );
   return {
+    /**
+     * Resolves when a state from after the call is on disk.
+     * @throws when the chain was restarted and is empty
+     */
     save: saving.run,
+    /** Saves a state within about a second, at most once a second. */
     saveSoon: saving.runSoon,
+    /** Resolves when no state waits to be saved. */
     flush: saving.flush,
-    load: () =>
+    /** @returns false when nothing was saved before */
+    load: (): Promise<boolean> =>
       alone(async () => {
         await removeTemporaries(file);
         const state = await readState(file);
@@ -76,17 +69,8 @@ const REST_FACTOR = 4;
 const LONGEST_REST_MS = 2000;
 const BACKGROUND_MS = 1000;
 
-export interface Coalesced {
-  /** Runs the work once more. Calls that come before it begins share the run. */
-  run(): Promise<void>;
-  /** Runs the work a second later, unless another call runs it before. Errors go to `onError`. */
-  runSoon(): void;
-  /** Resolves when no work is left. */
-  flush(): Promise<void>;
-}
-
 /** Runs one call of `work` at a time, with a pause after each. */
-export function coalesce(work: () => Promise<void>, onError: (error: unknown) => void): Coalesced {
+export function coalesce(work: () => Promise<void>, onError: (error: unknown) => void) {
   let queued: Promise<void> | undefined;
   let tail: Promise<unknown> = Promise.resolve();
   let soon: NodeJS.Timeout | undefined;
@@ -106,12 +90,15 @@ export function coalesce(work: () => Promise<void>, onError: (error: unknown) =>
     return queued;
   };
   return {
+    /** Runs the work once more. Calls that come before it begins share the run. */
     run,
-    runSoon() {
+    /** Runs the work a second later, unless another call runs it before. Errors go to `onError`. */
+    runSoon(): void {
       if (queued !== undefined) return;
       soon ??= startTimer(() => run().catch(onError), BACKGROUND_MS);
     },
-    async flush() {
+    /** Resolves when no work is left. */
+    async flush(): Promise<void> {
       if (soon !== undefined) await run();
       await tail;
     },

@@ -15,16 +15,11 @@ const built: unknown = JSON.parse(readFileSync(new URL('contracts/contracts.json
 if (!Built.Check(built)) throw new Error('contracts.json does not hold the code of all contracts');
 const { testUsdc, multicall3, batchSettlement, eip3009Collector } = built;
 
-export interface PlacedContract {
-  readonly address: Hex;
-  readonly bytecode: Hex;
-}
-
 /**
  * The contracts of the sandbox, at the addresses that they have on public chains. Without Multicall3 the exact scheme
  * cannot tell a replay from an empty wallet. The last two are those of the scheme `batch-settlement`.
  */
-export function contractsWith(asset: Hex): readonly PlacedContract[] {
+export function contractsWith(asset: Hex) {
   return [
     { address: asset, bytecode: testUsdc },
     { address: MULTICALL3_ADDRESS, bytecode: multicall3 },

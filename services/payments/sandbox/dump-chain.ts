@@ -7,16 +7,11 @@ const END = '"';
 /** The reply begins with the result. The first part of a reply without one is the message of an error. */
 const MAX_HEAD_BYTES = 1000;
 
-export interface ChainDump {
-  /** @throws {Error} if the file does not have the whole state */
-  writeTo(file: FileHandle): Promise<void>;
-}
-
 /**
  * Asks an anvil for its state. Resolves when the reply begins: anvil has collected the state by then. The state is written as
  * it arrives. It grows with every payment, and would have to be in memory several times to be read as JSON.
  */
-export async function dumpChain(rpcUrl: string, timeoutMs: number): Promise<ChainDump> {
+export async function dumpChain(rpcUrl: string, timeoutMs: number) {
   const { ok, status, body } = await fetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -26,7 +21,8 @@ export async function dumpChain(rpcUrl: string, timeoutMs: number): Promise<Chai
   });
   if (!ok || body === null) throw new Error(`anvil did not dump its state: status ${status}`);
   return {
-    writeTo: (file) => file.writeFile(resultOf(body)),
+    /** @throws {Error} if the file does not have the whole state */
+    writeTo: (file: FileHandle): Promise<void> => file.writeFile(resultOf(body)),
   };
 }
 

@@ -1,14 +1,12 @@
 import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import { atMostOnce } from '../../platform/at-most-once.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Rpc } from '../chain/nodes.ts';
 import { type Block, findReceipt, hasCode, pollFor, readLatestBlock } from '../chain/rpc.ts';
-import type { Terms } from '../payment/terms.ts';
-import type { Lock } from '../signer/signer-lock.ts';
+import type { Context } from '../payment/context.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
-import { type ChainReader, createChainReader } from './chain-reader.ts';
+import { createChainReader } from './chain-reader.ts';
 import { createSavedChain } from './chain-state.ts';
 import { contractsWith } from './contracts.ts';
 
@@ -31,37 +29,16 @@ const ABI = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
 ]);
 
-export interface Sandbox {
-  /** Sets up a chain that is new or empty, or that has the contracts of an earlier release. */
-  prepare(): Promise<void>;
-  /** @throws when the chain was not saved: it may lose what was done since the last save */
-  save(): Promise<void>;
-  /** Saves the chain in the background. If the machine stops, the last second of the chain may be lost. */
-  saveSoon(): void;
-  /** Reads the latest block, and makes sure that it is saved. @throws when it is not */
-  readSavedBlock(): Promise<Block>;
-  /** Resolves when the chain is saved. */
-  close(): Promise<void>;
-  /** Mines a block. */
-  advance(): Promise<void>;
-  /** Makes sure that the time of the latest block is not over. Never throws. */
-  refresh(): Promise<void>;
-  /** Gives an address 10 test USDC. */
-  fund(address: Hex): Promise<{ readonly balance: bigint; readonly transaction: Hex }>;
-  readonly read: ChainReader;
-}
+export type Sandbox = ReturnType<typeof createSandbox>;
 
-export interface SandboxOptions {
+interface SandboxContext extends Pick<Context, 'terms' | 'lock' | 'logger'> {
   readonly rpc: Rpc;
   readonly rpcUrl: string;
   readonly stateFile: string;
-  readonly terms: Terms;
   readonly sender: TransactionSender;
-  readonly lock: Lock;
-  readonly logger: Logger;
 }
 
-export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger }: SandboxOptions): Sandbox {
+export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger }: SandboxContext) {
   const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: LOAD_MS, retryCount: 0 }) });
   const hasToken = () => hasCode(rpc, terms.asset);
   const saved = createSavedChain({
@@ -103,24 +80,32 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
   const refreshOrGoOn = () => refresh().catch(() => {});
 
   return {
+    /** Sets up a chain that is new or empty, or that has the contracts of an earlier release. */
     prepare,
+    /** Makes sure that the time of the latest block is not over. Never throws. */
     refresh: refreshOrGoOn,
+    /** @throws when the chain was not saved: it may lose what was done since the last save */
     save: saved.save,
+    /** Saves the chain in the background. If the machine stops, the last second of the chain may be lost. */
     saveSoon: saved.saveSoon,
-    async readSavedBlock() {
+    /** Reads the latest block, and makes sure that it is saved. @throws when it is not */
+    async readSavedBlock(): Promise<Block> {
       await prepare();
       const block = await readLatestBlock(rpc);
       if (block.hash !== savedHash) await saved.save();
       savedHash = block.hash;
       return block;
     },
+    /** Resolves when the chain is saved. */
     close: saved.flush,
+    /** Mines a block. */
     advance,
-    async read(method, paramsJson) {
+    async read(method: string, paramsJson: string) {
       await refreshOrGoOn();
       return read(method, paramsJson);
     },
-    async fund(address) {
+    /** Gives an address 10 test USDC. */
+    async fund(address: Hex): Promise<{ readonly balance: bigint; readonly transaction: Hex }> {
       // What is sent to a chain that was just restarted makes blocks in place of those that are loaded.
       await prepare();
       const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [address, FAUCET_ATOMIC] });

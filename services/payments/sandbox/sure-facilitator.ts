@@ -1,16 +1,14 @@
 import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.ts';
+import type { Sandbox } from './sandbox.ts';
 
 /**
  * Makes sure that the sandbox chain is set up before a refusal counts. A chain that was restarted is empty and refuses
  * everyone. A refusal means that nothing was sent, so a second attempt is harmless.
  */
-export function createSureFacilitator(options: {
-  readonly facilitator: Facilitator;
-  readonly prepare: () => Promise<void>;
-  /** Makes sure that the latest block is not old. */
-  readonly refresh: () => Promise<void>;
-}): Facilitator {
-  const { facilitator, prepare, refresh } = options;
+export function createSureFacilitator(
+  facilitator: Facilitator,
+  { prepare, refresh }: Pick<Sandbox, 'prepare' | 'refresh'>,
+): Facilitator {
   return {
     ...facilitator,
     async verify(payment) {

@@ -3,43 +3,25 @@ import { v7 as uuidv7 } from 'uuid';
 import { type BeginResponse, RefusalCode } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { Chain } from '../chain/chain.ts';
-import type { Claim, ClaimDetails, Claims, OpenOptions, PayerState, SealedAuthorization } from '../claims/claims.ts';
+import type { Claim, ClaimDetails, Claims, OpenOptions, PayerState } from '../claims/claims.ts';
 import { type Caller, waitForClaim } from '../claims/wait-for-claim.ts';
 import { IDENTIFIER_REASONS } from '../contract/identifier-reasons.ts';
-import { type Facilitator, FacilitatorError, type Verification } from '../facilitator/facilitator.ts';
+import { FacilitatorError, type Verification } from '../facilitator/facilitator.ts';
 import { NO_FUNDS, USED } from '../facilitator/verification.ts';
-import type { Payment, ReadPayment } from '../payment/payment.ts';
+import type { Payment } from '../payment/payment.ts';
 import { explain, explainCode, type PaymentFault } from '../payment/reason.ts';
 import { checkValidity } from '../payment/validity.ts';
 import { refuse, refuseFault, refuseReused, replayed } from './begin-answers.ts';
 import { createPaidElsewhere, reach } from './paid-elsewhere.ts';
 import type { Settlement } from './settlement.ts';
+import type { SettlingContext } from './settling-context.ts';
 
 const step = channel('tollhouse:step');
 
-export interface BeginOptions {
-  readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
-  readonly claims: Claims;
-  readonly facilitator: Facilitator;
-  readonly chain: Chain | undefined;
-  readonly settlement: Pick<Settlement, 'consult'>;
-  readonly authorizations: {
-    /** For the statement that opens the claim. */
-    readonly seal: (claimId: string, payment: Payment) => SealedAuthorization;
-    /** Stores the authorization of an open claim again. */
-    readonly keep: (claim: Claim, payment: Payment) => Promise<void>;
-  };
-  /** CAIP-2. */
-  readonly network: string;
-  /** How long after the operation's own time its claim may be taken over. */
-  readonly leaseMarginMs: number;
-  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while settlements could not be paid for */
-  readonly admit: () => void;
-  readonly now: () => number;
-  readonly logger: Logger;
+/** What `begin` needs. */
+interface BeginContext extends SettlingContext {
+  readonly settlement: Settlement;
 }
 
 export interface Presentation {
@@ -64,7 +46,7 @@ const NOT_OUR_OFFER: PaymentFault = {
 };
 
 /** A payment that is presented, with what is known of it at one look. */
-interface Look extends BeginOptions {
+interface Look extends BeginContext {
   readonly presented: Presentation;
   readonly payment: Payment;
   /** Why the payment does not match what is offered now. */
@@ -100,10 +82,10 @@ const CHECKS: readonly Check[] = [
 
 /** Answers a payment that is presented: execute, resume, replay or refuse. */
 export function createBegin(
-  options: BeginOptions,
+  context: BeginContext,
 ): (presented: Presentation, caller: Caller) => Promise<BeginResponse> {
-  const { readPayment, claims, facilitator, now, logger } = options;
-  const mayHavePaid = createPaidElsewhere(options);
+  const { readPayment, claims, facilitator, now, logger } = context;
+  const mayHavePaid = createPaidElsewhere(context);
   const logFailure = createRepeatedErrorLog({ logger, message: 'facilitator failure' });
   return async (presented, caller) => {
     const read = readPayment(presented.paymentJson, presented.amount);
@@ -116,7 +98,7 @@ export function createBegin(
     };
     const attempt = async (): Promise<Step> => {
       const look = {
-        ...options,
+        ...context,
         presented,
         payment,
         mismatch,

@@ -1,13 +1,6 @@
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { Claims } from '../claims/claims.ts';
 import type { Settlement } from './settlement.ts';
-
-export interface OpenClaimsOptions {
-  readonly claims: Pick<Claims, 'findById' | 'takeDue'>;
-  readonly settlement: Pick<Settlement, 'consult'>;
-  readonly logger: Logger;
-}
+import type { SettlingContext } from './settling-context.ts';
 
 const BATCH = 100;
 
@@ -15,8 +8,10 @@ const BATCH = 100;
  * Creates the work that asks the chain what became of payments whose answer is kept and that nobody settles. It repeats
  * while batches are full, so that a backlog does not wait for an interval for each batch.
  */
-export function createOpenClaimsFollower(options: OpenClaimsOptions): (signal: AbortSignal) => Promise<void> {
-  const { claims, settlement, logger } = options;
+export function createOpenClaimsFollower(
+  { claims, logger }: SettlingContext,
+  settlement: Settlement,
+): (signal: AbortSignal) => Promise<void> {
   const logError = createRepeatedErrorLog({ logger, message: 'an open payment could not be checked now' });
 
   async function check(claimId: string): Promise<void> {

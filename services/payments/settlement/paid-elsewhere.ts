@@ -1,8 +1,7 @@
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { Chain } from '../chain/chain.ts';
 import { FacilitatorError } from '../facilitator/facilitator.ts';
 import type { Payment } from '../payment/payment.ts';
+import type { SettlingContext } from './settling-context.ts';
 
 /** A used authorization is public, so anyone can send it again and again. A search for it takes a dozen requests. */
 const KEPT_MS = 60_000;
@@ -16,19 +15,13 @@ export const reach = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
     throw unreachable(cause);
   });
 
-export interface PaidElsewhereOptions {
-  readonly chain: Chain | undefined;
-  readonly now: () => number;
-  readonly logger: Logger;
-}
-
 /**
  * Creates the function that says whether a payment without a claim may have paid us. Without a chain, that cannot be known. What a
  * used authorization was used for is remembered for a minute.
  * @param isUsed whether a node showed that the authorization is used
  * @throws {FacilitatorError} if the node does not answer, or another one lacks the use
  */
-export function createPaidElsewhere({ chain, now, logger }: PaidElsewhereOptions) {
+export function createPaidElsewhere({ chain, now, logger }: Pick<SettlingContext, 'chain' | 'now' | 'logger'>) {
   const log = createRepeatedErrorLog({ logger, message: 'a payment was settled on the chain, and it has no claim' });
   const known = new Map<string, { readonly isOurs: boolean; readonly atMs: number }>();
   return async ({ payer, authorization: { nonce, value } }: Payment, isUsed = false): Promise<boolean> => {

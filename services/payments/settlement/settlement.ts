@@ -1,14 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
 import { v7 as uuidv7 } from 'uuid';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { Chain } from '../chain/chain.ts';
 import { pollFor } from '../chain/rpc.ts';
-import type { Claim, Claims, Result, SealedAuthorization } from '../claims/claims.ts';
-import type { Facilitator } from '../facilitator/facilitator.ts';
+import type { Claim, Result, SealedAuthorization } from '../claims/claims.ts';
 import type { Payment } from '../payment/payment.ts';
-import type { BeforeSending } from '../signer/transaction-sender.ts';
 import { type ChainView, isFirstAttempt, provenResult, resultOf } from './result.ts';
+import type { SettlingContext } from './settling-context.ts';
 
 const step = channel('tollhouse:step');
 
@@ -23,38 +20,17 @@ export type Settled =
   | { readonly kind: 'settled' | 'failed'; readonly paymentResponseJson: string }
   | { readonly kind: 'pending' | 'unsent' };
 
-export interface SettlementOptions {
-  readonly network: string;
-  readonly claims: Claims;
-  readonly facilitator: Facilitator;
-  readonly chain: Chain | undefined;
-  readonly timeoutMs: number;
-  readonly now: () => number;
-  readonly logger: Logger;
-  /** Runs after a settlement. The sandbox saves its chain here, in the background. */
-  readonly onSettled?: () => void;
-  /** @throws for an authorization that cannot be read */
-  readonly openAuthorization: (claim: Claim, authorization: SealedAuthorization) => Payment;
-}
+export type Settlement = ReturnType<typeof createSettlement>;
 
-export interface Settlement {
-  /** Asks the chain, if one is known, and stores what is proven. `claim` is the claim afterwards. */
-  consult(claim: Claim): Promise<{ readonly claim: Claim; readonly view: ChainView }>;
-  /**
-   * Makes one attempt. `busy`: another attempt has the lease. `gone`: the claim was released or taken over. Safe in
-   * parallel, also over several copies.
-   */
-  attempt(claimId: string): Promise<Settled | 'busy' | 'gone'>;
-}
-
-export function createSettlement(options: SettlementOptions): Settlement {
-  const { network, claims, facilitator, timeoutMs, logger, onSettled } = options;
-  const viewOf = createView(options);
-  const send = createSend(options, viewOf);
-  const open = createOpen(options);
+export function createSettlement(context: SettlingContext) {
+  const { network, claims, facilitator, settleTimeoutMs, logger, onSettled } = context;
+  const viewOf = createView(context);
+  const send = createSend(context, viewOf);
+  const open = createOpen(context);
   return {
-    async consult(claim) {
-      const view = hasLapsed(options, claim) ? LAPSED : await viewOf(claim);
+    /** Asks the chain, if one is known, and stores what is proven. `claim` is the claim afterwards. */
+    async consult(claim: Claim): Promise<{ readonly claim: Claim; readonly view: ChainView }> {
+      const view = hasLapsed(context, claim) ? LAPSED : await viewOf(claim);
       const result = provenResult(network, claim, view);
       if (result === undefined) return { claim, view };
       await facilitator.noteEnded?.(claim, result.state);
@@ -63,9 +39,16 @@ export function createSettlement(options: SettlementOptions): Settlement {
       return { claim: (await claims.findById(claim.claimId)) ?? claim, view };
     },
 
-    async attempt(claimId) {
+    /**
+     * Makes one attempt. `busy`: another attempt has the lease. `gone`: the claim was released or taken over. Safe in
+     * parallel, also over several copies.
+     */
+    async attempt(claimId: string): Promise<Settled | 'busy' | 'gone'> {
       const attemptId = uuidv7();
-      const started = await claims.startSettling({ claimId }, { attemptId, leaseMs: timeoutMs + LEASE_MARGIN_MS });
+      const started = await claims.startSettling(
+        { claimId },
+        { attemptId, leaseMs: settleTimeoutMs + LEASE_MARGIN_MS },
+      );
       if (started.kind === 'busy' || started.kind === 'gone') return started.kind;
       if (started.kind === 'resolved') return resolvedOf(started.claim);
       step.publish('settle.before');
@@ -92,12 +75,12 @@ export function createSettlement(options: SettlementOptions): Settlement {
 }
 
 /** Nothing can be sent without an authorization. A caller that presents the payment again stores it again. */
-function createOpen({ openAuthorization, logger }: SettlementOptions) {
+function createOpen({ authorizations, logger }: SettlingContext) {
   const logError = createRepeatedErrorLog({ logger, message: 'a payment cannot be settled until it is sent again' });
   return (claim: Claim, authorization: SealedAuthorization | undefined): Payment | undefined => {
     try {
       if (authorization === undefined) throw new Error('no authorization is stored');
-      const payment = openAuthorization(claim, authorization);
+      const payment = authorizations.open(claim, authorization);
       if (payment.digest !== claim.digest) throw new Error('the authorization is not that of the claim');
       return payment;
     } catch (error) {
@@ -114,12 +97,12 @@ const LAPSED = {
 } as const satisfies ChainView;
 
 /** Whether nothing was sent, and it is too late to send it. With a chain, only the chain proves that. */
-const hasLapsed = ({ chain, now }: SettlementOptions, { state, validBeforeS }: Claim): boolean =>
+const hasLapsed = ({ chain, now }: SettlingContext, { state, validBeforeS }: Claim): boolean =>
   chain === undefined && (state === 'retained' || state === 'unsent') && now() > validBeforeS * 1000 + LAPSE_MARGIN_MS;
 
 type View = (claim: Claim) => Promise<ChainView>;
 
-function createView({ chain, logger }: SettlementOptions): View {
+function createView({ chain, logger }: SettlingContext): View {
   const logError = createRepeatedErrorLog({ logger, message: 'the chain did not answer' });
   return async (claim) => {
     if (chain === undefined) return { kind: 'unsure' };
@@ -132,15 +115,7 @@ function createView({ chain, logger }: SettlementOptions): View {
   };
 }
 
-/** @returns a function that notes a transaction before it is sent. It throws when the attempt has lost its lease. */
-const noteFor =
-  (claims: Claims, claim: Claim, attemptId: string): BeforeSending =>
-  async (transaction, signed) => {
-    if (await claims.noteTransaction(claim, attemptId, transaction, signed)) return;
-    throw new Error('the attempt has lost its lease');
-  };
-
-function createSend({ network, claims, facilitator, chain }: SettlementOptions, viewOf: View) {
+function createSend({ network, claims, facilitator, chain }: SettlingContext, viewOf: View) {
   const hasChain = chain !== undefined;
 
   /** What the chain shows after the facilitator reported a settlement. */
@@ -160,7 +135,10 @@ function createSend({ network, claims, facilitator, chain }: SettlementOptions, 
     if (seen.kind === 'reverted' || payment === undefined)
       return resultOf(network, before, { report: { kind: 'unsent' }, view: seen, hasChain });
 
-    const report = await facilitator.settle(payment, noteFor(claims, before, attemptId));
+    const report = await facilitator.settle(payment, async (transaction, signed) => {
+      if (await claims.noteTransaction(before, attemptId, transaction, signed)) return;
+      throw new Error('the attempt has lost its lease');
+    });
     const reported = 'transaction' in report ? report.transaction : undefined;
     const claim: Claim = { ...before, transaction: reported ?? before.transaction };
     const view = report.kind === 'settled' ? (report.proof ?? (await awaitProof(claim))) : await viewOf(claim);

@@ -1,10 +1,9 @@
 import { sql, type Transaction } from 'kysely';
 import type { Hex } from 'viem';
 import { atMostOnce } from '../../platform/at-most-once.ts';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { Database } from '../../store/database.ts';
 import type { Tables } from '../../store/tables.ts';
+import type { Context } from '../payment/context.ts';
 
 /**
  * Whose gas is counted: one payer's, that of the deposits from one address range, or a sum over many payers.
@@ -33,32 +32,7 @@ export interface GasRequest {
   readonly atOnce?: number | undefined;
 }
 
-/**
- * Bounds the gas of a UTC day that no payment pays for: of deposits, refunds and failed settlements. The token asks the
- * code of a payer with code whether it signed (ERC-1271, EIP-7702), and this code may say yes in a simulation and no in the
- * transaction. What is counted plus the limits of what is on its way stays within each bound, over all copies of the
- * service. Methods throw when the database does not answer.
- */
-export interface GasBudget {
-  /** Notes that a transaction is on its way, before it is sent. Stores nothing if it does not fit. */
-  reserve(request: GasRequest): Promise<Reservation>;
-  /**
-   * Records the outcome of what is on its way. `gas` is counted, up to the limit, for the accounts of the cause. A repeat
-   * does nothing. Gas that a payment paid for is 0n.
-   * @param ofCode whether all payers with code lost it; as reserved by default
-   */
-  end(cause: string, gas: bigint, ofCode?: boolean): Promise<void>;
-  /** Counts gas that was lost without a reservation, once for a cause and account. */
-  lose(cause: string, accounts: readonly GasAccount[], gas: bigint): Promise<void>;
-  /** Whether so much gas fits beside what is counted. */
-  hasRoom(accounts: readonly GasAccount[], gas: bigint): Promise<boolean>;
-  /** What is counted today. */
-  spentBy(accounts: readonly string[]): Promise<(account: string) => bigint>;
-  /** Whether a payer has no gas left for a settlement, as of a second ago: honest payers must not cost a query each. */
-  isUsedUp(payer: Hex): Promise<boolean>;
-  /** Deletes what is older than a week, and the address ranges of earlier days. */
-  forget(): Promise<void>;
-}
+export type GasBudget = ReturnType<typeof createGasBudget>;
 
 /** Whether code used up the gas of a transaction: a call that the token refuses uses little. */
 export const isBurned = ({ used, limit }: { readonly used: bigint; readonly limit: bigint }): boolean =>
@@ -108,15 +82,18 @@ export async function readSharedGas({ spentBy }: Pick<GasBudget, 'spentBy'>): Pr
 /** For how long the payers without gas are remembered. */
 const USED_UP_MS = 1000;
 
-export interface GasBudgetOptions {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly now: () => number;
-  readonly logger: Logger;
-}
-
-export function createGasBudget({ database, network, now, logger }: GasBudgetOptions): GasBudget {
+/**
+ * Bounds the gas of a UTC day that no payment pays for: of deposits, refunds and failed settlements. The token asks the
+ * code of a payer with code whether it signed (ERC-1271, EIP-7702), and this code may say yes in a simulation and no in the
+ * transaction. What is counted plus the limits of what is on its way stays within each bound, over all copies of the
+ * service. Methods throw when the database does not answer.
+ */
+export function createGasBudget({
+  database,
+  network,
+  now,
+  logger,
+}: Pick<Context, 'database' | 'network' | 'now' | 'logger'>) {
   const logRefusal = createRepeatedErrorLog({ logger, message: 'transactions are refused until the next day (UTC)' });
   const logAlarm = createRepeatedErrorLog({ logger, message: 'deposits take much gas today (UTC)', level: 'error' });
   const today = () => sql`${new Date(now()).toISOString().slice(0, 10)}::date`;
@@ -188,11 +165,17 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
   const usedUp = atMostOnce({ freshMs: USED_UP_MS, monotonicMs: () => performance.now() }, readUsedUp);
 
   return {
-    async reserve(request) {
+    /** Notes that a transaction is on its way, before it is sent. Stores nothing if it does not fit. */
+    async reserve(request: GasRequest): Promise<Reservation> {
       if (request.accounts.length === 0) return 'new';
       return database.transaction().execute((transaction) => reserveIn(transaction, request));
     },
-    async end(cause, gas, ofCode) {
+    /**
+     * Records the outcome of what is on its way. `gas` is counted, up to the limit, for the accounts of the cause. A repeat
+     * does nothing. Gas that a payment paid for is 0n.
+     * @param ofCode whether all payers with code lost it; as reserved by default
+     */
+    async end(cause: string, gas: bigint, ofCode?: boolean): Promise<void> {
       const isSpared = ofCode === false;
       const ofCause = sql`network = ${network} AND cause = ${cause}`;
       await sql`
@@ -214,20 +197,25 @@ export function createGasBudget({ database, network, now, logger }: GasBudgetOpt
         database,
       );
     },
-    async lose(cause, accounts, gas) {
+    /** Counts gas that was lost without a reservation, once for a cause and account. */
+    async lose(cause: string, accounts: readonly GasAccount[], gas: bigint): Promise<void> {
       await sql`INSERT INTO ledger.spent_gas (network, cause, account, day, gas, on_its_way)
         SELECT ${network}, ${cause}, lower(a.account), ${today()}, ${gas}::bigint, 0
         FROM unnest(${[...accounts]}::text[]) AS a(account) ON CONFLICT DO NOTHING`.execute(database);
     },
-    async hasRoom(accounts, gas) {
+    /** Whether so much gas fits beside what is counted. */
+    async hasRoom(accounts: readonly GasAccount[], gas: bigint): Promise<boolean> {
       const spent = await spentBy(accounts);
       const over = accounts.find((each) => !boundOf(each).isAlarm && spent(each) + gas > mostOf(each));
       if (over !== undefined) report(over);
       return over === undefined;
     },
+    /** What is counted today. */
     spentBy,
-    isUsedUp: async (payer) => (await usedUp()).has(payer.toLowerCase()),
-    async forget() {
+    /** Whether a payer has no gas left for a settlement, as of a second ago: honest payers must not cost a query each. */
+    isUsedUp: async (payer: Hex): Promise<boolean> => (await usedUp()).has(payer.toLowerCase()),
+    /** Deletes what is older than a week, and the address ranges of earlier days. */
+    async forget(): Promise<void> {
       await sql`DELETE FROM ledger.spent_gas WHERE network = ${network}
         AND (day < ${today()} - 7 OR (day < ${today()} AND starts_with(account, 'range:')))`.execute(database);
     },

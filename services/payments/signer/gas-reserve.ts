@@ -17,14 +17,7 @@ export interface GasBalance {
   readonly shared: readonly SharedGas[];
 }
 
-/** Makes sure that the signer can pay for the settlement of what is executed, and for claims of what is charged. */
-export interface GasReserve {
-  read(): Promise<GasBalance>;
-  /** Reads the balance. @throws {ServiceError} PAYMENT_UNAVAILABLE when it is too low; another error for a silent node */
-  check(): Promise<void>;
-  /** @throws {ServiceError} PAYMENT_UNAVAILABLE when the balance was too low at the last check */
-  admit(): void;
-}
+export type GasReserve = ReturnType<typeof createGasReserve>;
 
 /** A claim of 1 channel takes 140,000 with the transfer to the payee, and one of 100 channels 2.5 million. */
 const GAS_PER_CLAIM = 150_000n;
@@ -46,7 +39,8 @@ export interface GasReserveOptions {
   readonly gasBudget: Pick<GasBudget, 'spentBy'>;
 }
 
-export function createGasReserve(options: GasReserveOptions): GasReserve {
+/** Makes sure that the signer can pay for the settlement of what is executed, and for claims of what is charged. */
+export function createGasReserve(options: GasReserveOptions) {
   const { rpc, address, readMarket, maxFeePerGas, settlements, countUnclaimed, gasBudget } = options;
   let fault: ServiceError | undefined;
   const countOrLast = orLast(countUnclaimed, 0);
@@ -67,12 +61,14 @@ export function createGasReserve(options: GasReserveOptions): GasReserve {
   }
 
   return {
+    /** @throws {ServiceError} PAYMENT_UNAVAILABLE when the balance was too low at the last check */
     admit,
-    async read() {
+    async read(): Promise<GasBalance> {
       const [needed, shared] = await Promise.all([readNeeded(countOrLast), readShared()]);
       return { ...needed, shared };
     },
-    async check() {
+    /** Reads the balance. @throws {ServiceError} PAYMENT_UNAVAILABLE when it is too low; another error for a silent node */
+    async check(): Promise<void> {
       const found = await readNeeded(countSometimes);
       fault = found.balanceWei < found.neededWei ? tooLow(found) : undefined;
       admit();

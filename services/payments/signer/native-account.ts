@@ -2,10 +2,7 @@ import { type Hex, serializeTransaction, type TransactionSerializableEIP1559 } f
 import { keccak256 } from '../../platform/ethereum/keccak256.ts';
 import { createSigningKey } from '../../platform/ethereum/signing-key.ts';
 
-export interface Account {
-  readonly address: Hex;
-  sign(transaction: TransactionSerializableEIP1559): Hex;
-}
+export type Account = ReturnType<typeof createAccount>;
 
 const digestOf = (hex: Hex): Uint8Array => keccak256(Buffer.from(hex.slice(2), 'hex'));
 
@@ -13,10 +10,11 @@ const digestOf = (hex: Hex): Uint8Array => keccak256(Buffer.from(hex.slice(2), '
 export const hashOf = (serialized: Hex): Hex => `0x${Buffer.from(digestOf(serialized)).toString('hex')}`;
 
 /** Signs transactions. */
-export function createAccount(privateKey: Hex): Account {
+export function createAccount(privateKey: Hex) {
   const key = createSigningKey(privateKey);
   return {
     address: key.address,
-    sign: (transaction) => serializeTransaction(transaction, key.sign(digestOf(serializeTransaction(transaction)))),
+    sign: (transaction: TransactionSerializableEIP1559): Hex =>
+      serializeTransaction(transaction, key.sign(digestOf(serializeTransaction(transaction)))),
   };
 }

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LockSession, LockSessions } from '../../store/recurring/lock-session.ts';
-
-/** Runs `work` while no other copy of the service runs work under the same name. */
-export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+import type { Lock } from '../payment/context.ts';
 
 export class LockError extends Error {
   override readonly name = 'LockError';

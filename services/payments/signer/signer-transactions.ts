@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
-import type { Database } from '../../store/database.ts';
+import type { Context } from '../payment/context.ts';
 import { toLowerHex } from '../payment/hex.ts';
 
 /** The x402 scheme of the payments that a transaction is for. */
@@ -12,29 +12,16 @@ export interface SignerTransaction {
   readonly nonce: number;
 }
 
+export type SignerTransactions = ReturnType<typeof createSignerTransactions>;
+
 /**
  * The transactions that this service signs for payments, for all of its copies. What needs a transaction stores it with its own
  * record, before it is sent. Methods throw when the database does not answer.
  */
-export interface SignerTransactions {
-  /** Stores a replacement before it is sent. @throws when the replaced transaction was not stored */
-  noteReplacement(replacement: SignerTransaction, replaced: Hex): Promise<void>;
-  /**
-   * A transaction, those that it replaced and all replacements, the latest at the end. A node may have refused some. The
-   * claims of a batch share a transaction: when one of them has it replaced, the others find the replacement here.
-   */
-  versionsOf(transaction: Hex): Promise<readonly Hex[]>;
-}
-
-export interface SignerTransactionsOptions {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-}
-
-export function createSignerTransactions({ database, network }: SignerTransactionsOptions): SignerTransactions {
+export function createSignerTransactions({ database, network }: Pick<Context, 'database' | 'network'>) {
   return {
-    async noteReplacement({ hash, signer, nonce }, replaced) {
+    /** Stores a replacement before it is sent. @throws when the replaced transaction was not stored */
+    async noteReplacement({ hash, signer, nonce }: SignerTransaction, replaced: Hex): Promise<void> {
       const { rows } = await sql`
         WITH replaced AS (
           SELECT first_hash, scheme FROM signer_transaction WHERE network = ${network} AND hash = ${toLowerHex(replaced)}
@@ -45,7 +32,11 @@ export function createSignerTransactions({ database, network }: SignerTransactio
         ) SELECT FROM replaced`.execute(database);
       if (rows.length === 0) throw new Error(`the replaced transaction ${replaced} is not stored`);
     },
-    async versionsOf(transaction) {
+    /**
+     * A transaction, those that it replaced and all replacements, the latest at the end. A node may have refused some. The
+     * claims of a batch share a transaction: when one of them has it replaced, the others find the replacement here.
+     */
+    async versionsOf(transaction: Hex): Promise<readonly Hex[]> {
       const { rows } = await sql<{ hash: Hex }>`
         SELECT version.hash FROM signer_transaction AS version WHERE network = ${network} AND first_hash = (
           SELECT first_hash FROM signer_transaction WHERE network = ${network} AND hash = ${toLowerHex(transaction)})

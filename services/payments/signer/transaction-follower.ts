@@ -1,30 +1,22 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
-import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { oneNode, type Rpc } from '../chain/nodes.ts';
+import type { KnownChain } from '../chain/known-chain.ts';
+import { oneNode } from '../chain/nodes.ts';
 import { findReceipt } from '../chain/rpc.ts';
-import type { PaidScheme, SignerTransaction, SignerTransactionsOptions } from './signer-transactions.ts';
+import type { Context } from '../payment/context.ts';
+import type { PaidScheme, SignerTransaction } from './signer-transactions.ts';
 import type { TransactionSender } from './transaction-sender.ts';
 
 /** Most transactions read in one run: the others wait for the next one. */
 const MAX_READ = 100;
 
-export interface TransactionFollowerOptions extends SignerTransactionsOptions {
-  readonly rpc: Rpc;
-  readonly blocks: ConfirmedBlocks;
-  /** undefined: no key is held here. */
-  readonly sender: Pick<TransactionSender, 'hasten'> | undefined;
-  readonly logger: Logger;
-}
-
 /**
  * Creates the work that replaces settlements that are not mined, where fees have risen, and that reads the costs of
  * transactions once a final block has them, or another one with their nonce.
  */
-export function createTransactionFollower(options: TransactionFollowerOptions) {
-  const { database, network, rpc, blocks, sender, logger } = options;
+export function createTransactionFollower(context: Context & KnownChain, sender: TransactionSender | undefined) {
+  const { database, network, rpc, blocks, logger } = context;
   const logError = createRepeatedErrorLog({ logger, message: 'a transaction could not be replaced' });
 
   async function hasten(hash: Hex): Promise<void> {

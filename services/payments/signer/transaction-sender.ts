@@ -2,9 +2,9 @@ import { BaseError, type Hex, isAddressEqual, NonceTooLowError, type Transaction
 import { type CallOutcome, runAlone } from '../chain/calls.ts';
 import { decide, oneNode, type Rpc, replyOf, sendSigned } from '../chain/nodes.ts';
 import { type Block, findTransaction, isRevert, pollFor, readLatestBlock } from '../chain/rpc.ts';
+import type { Lock } from '../payment/context.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
 import { type Account, createAccount, hashOf } from './native-account.ts';
-import type { Lock } from './signer-lock.ts';
 import type { SignerTransactions } from './signer-transactions.ts';
 import { createWaitingTimes, type WaitingTimes } from './waiting-times.ts';
 
@@ -47,47 +47,7 @@ export interface Estimated {
 /** Is awaited before a signed transaction is sent. If it throws, nothing is sent. */
 export type BeforeSending = (hash: Hex, signed: SignedTransaction & { readonly signer: Hex }) => Promise<void>;
 
-export interface TransactionSender {
-  readonly address: Hex;
-  /**
-   * Runs a request at the latest block as its transaction would run, with the same sender, gas and fees: code can tell
-   * transactions from other calls by these.
-   * @throws {TooLittleEtherError} when the address cannot pay for the gas
-   * @throws when the node does not answer
-   */
-  simulate(request: TransactionRequest): Promise<CallOutcome>;
-  /**
-   * The gas that a call would use, under the same conditions.
-   * @throws {TooLittleEtherError} when the address cannot pay for the gas that it would use
-   * @throws when it would revert, or the node does not answer
-   */
-  estimateGas(call: Omit<TransactionRequest, 'gas'>): Promise<bigint>;
-  /**
-   * What a transaction costs at most that `send` would send now, in wei. Signs nothing.
-   * @param gas its limit
-   * @throws {NotSentError} when the base fee is above the maximum
-   * @throws {TooLittleEtherError} when the address cannot pay for it
-   */
-  price(gas: bigint): Promise<bigint>;
-  /**
-   * Signs and sends.
-   * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
-   */
-  send(request: TransactionRequest, beforeSending?: BeforeSending): Promise<Hex>;
-  /**
-   * Replaces a transaction of ours that is not mined, or its latest replacement, with the same nonce and higher fees: at once if the base fee rose
-   * above its own fee, and after a time-out if it is the next one of this address. Leaves it unchanged if its
-   * replacement would need more than the maximum fee.
-   * @returns the hash of the replacement, if there is one
-   */
-  hasten(hash: Hex, beforeSending?: BeforeSending): Promise<Hex | undefined>;
-  /**
-   * Runs `work` while no copy of the service sends anything and no sent transaction waits to be mined.
-   * @param work gets a block that has them all
-   * @throws {NotQuietError} when a transaction waits for too long
-   */
-  whileQuiet<T>(work: (block: Block) => Promise<T>): Promise<T>;
-}
+export type TransactionSender = ReturnType<typeof createTransactionSender>;
 
 /** The gas limit of a transaction (EIP-7825). */
 const MAX_TRANSACTION_GAS = 16_777_216n;
@@ -109,7 +69,7 @@ export interface TransactionSenderOptions {
 
 const sendAtOnce: BeforeSending = async () => {};
 
-export function createTransactionSender(options: TransactionSenderOptions): TransactionSender {
+export function createTransactionSender(options: TransactionSenderOptions) {
   const { rpc, lock } = options;
   const account = createAccount(options.privateKey);
   const { address } = account;
@@ -123,13 +83,24 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
   const fees = async () => bounded(feesFor(await signer.currentFees()), options.maxFeePerGas);
   return {
     address,
-    simulate: (request) =>
+    /**
+     * Runs a request at the latest block as its transaction would run, with the same sender, gas and fees: code can tell
+     * transactions from other calls by these.
+     * @throws {TooLittleEtherError} when the address cannot pay for the gas
+     * @throws when the node does not answer
+     */
+    simulate: (request: TransactionRequest): Promise<CallOutcome> =>
       decide(async () => {
         const current = await fees();
         if (!(await canPay(signer, request.gas, current))) throw new TooLittleEtherError();
         return runAlone(rpc, { ...request, ...current, from: address });
       }),
-    estimateGas: (call) =>
+    /**
+     * The gas that a call would use, under the same conditions.
+     * @throws {TooLittleEtherError} when the address cannot pay for the gas that it would use
+     * @throws when it would revert, or the node does not answer
+     */
+    estimateGas: (call: Omit<TransactionRequest, 'gas'>): Promise<bigint> =>
       decide(async () => {
         const current = await fees();
         const estimate = (conditions: Partial<Fees>) =>
@@ -144,20 +115,42 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
           throw new TooLittleEtherError({ cause: error });
         }
       }),
-    price: (gas) =>
+    /**
+     * What a transaction costs at most that `send` would send now, in wei. Signs nothing.
+     * @param gas its limit
+     * @throws {NotSentError} when the base fee is above the maximum
+     * @throws {TooLittleEtherError} when the address cannot pay for it
+     */
+    price: (gas: bigint): Promise<bigint> =>
       decide(async () => {
         const offered = offer(await signer.currentFees(), options.maxFeePerGas);
         if (!(await canPay(signer, gas, offered))) throw new TooLittleEtherError();
         return gas * offered.maxFeePerGas;
       }),
-    whileQuiet: (work) =>
+    /**
+     * Runs `work` while no copy of the service sends anything and no sent transaction waits to be mined.
+     * @param work gets a block that has them all
+     * @throws {NotQuietError} when a transaction waits for too long
+     */
+    whileQuiet: <T>(work: (block: Block) => Promise<T>): Promise<T> =>
       lock(lockName, async () => {
         const block = await pollFor(() => findQuiet(rpc, address), MINED_WITHIN_MS);
         if (block === undefined) throw new NotQuietError('a transaction waits to be mined');
         return work(block);
       }),
-    hasten: (hash, beforeSending = sendAtOnce) => lock(lockName, () => replace(signer, hash, beforeSending)),
-    async send(request, beforeSending = sendAtOnce) {
+    /**
+     * Replaces a transaction of ours that is not mined, or its latest replacement, with the same nonce and higher fees: at once if the base fee rose
+     * above its own fee, and after a time-out if it is the next one of this address. Leaves it unchanged if its
+     * replacement would need more than the maximum fee.
+     * @returns the hash of the replacement, if there is one
+     */
+    hasten: (hash: Hex, beforeSending: BeforeSending = sendAtOnce): Promise<Hex | undefined> =>
+      lock(lockName, () => replace(signer, hash, beforeSending)),
+    /**
+     * Signs and sends.
+     * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
+     */
+    async send(request: TransactionRequest, beforeSending: BeforeSending = sendAtOnce): Promise<Hex> {
       for (let tries = 1; ; tries += 1) {
         let signed = false;
         const note: BeforeSending = async (hash, transaction) => {
@@ -176,8 +169,7 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
   };
 }
 
-interface Signer
-  extends Pick<TransactionSenderOptions, 'rpc' | 'chainId' | 'maxFeePerGas' | 'replaceAfterMs' | 'transactions'> {
+interface Signer extends TransactionSenderOptions {
   readonly account: Account;
   readonly waiting: WaitingTimes;
   readonly currentFees: () => Promise<Market>;

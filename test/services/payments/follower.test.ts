@@ -4,6 +4,8 @@ import { createTransactionRecords } from '../../../services/payments/channels/tr
 import type { ClaimDetails } from '../../../services/payments/claims/claims.ts';
 import { createUnfinalClaims } from '../../../services/payments/finality/unfinal-claims.ts';
 import { createFollower, type Followed } from '../../../services/payments/follower.ts';
+import type { Context } from '../../../services/payments/payment/context.ts';
+import { contextOf } from '../../kit/context-of.ts';
 import { keepLog } from '../../kit/keep-log.ts';
 import { createLedgerDatabase } from '../ledger/store/store-fixture.ts';
 import { ASSET, openClaims, SETTLED, SIGNED, START_MS } from './claims/claims-fixture.ts';
@@ -12,6 +14,7 @@ import { storeTransaction } from './stored-transaction.ts';
 
 const stored = await createLedgerDatabase();
 test.after.always(() => stored.stop());
+const terms = { asset: ASSET };
 
 /** What the follower of a new network does at each run, and how many statements it makes. */
 async function open(t: ExecutionContext, { fails }: { readonly fails?: Followed } = {}) {
@@ -33,7 +36,7 @@ async function open(t: ExecutionContext, { fails }: { readonly fails?: Followed 
   };
   const kinds = ['due', 'claims', 'channels', 'signed'] as const;
   const work = Object.fromEntries(kinds.map((kind) => [kind, workOn(kind)]));
-  const follow = createFollower({ database, network, asset: ASSET, work, logger });
+  const follow = createFollower(contextOf<Context>({ database, network, terms, logger }), work);
   return {
     ...{ ...world, network, text },
     /** Lets the time come to ask about a payment. */
@@ -65,7 +68,7 @@ test('a payment is followed when it is due, from when it is sent, and until it i
   t.deepEqual((await run()).done, ['claims', 'due', 'signed']);
   await claims.finish(claim, attemptId, SETTLED);
   t.deepEqual((await run()).done, ['claims', 'signed']);
-  const unfinal = createUnfinalClaims({ database: stored.database, network, asset: ASSET });
+  const unfinal = createUnfinalClaims(contextOf<Context>({ database: stored.database, network, terms }));
   const block = { number: 8n, hash: hex32('8') };
   await unfinal.locate(claim.claimId, { transaction: hex32('1'), block });
   t.deepEqual((await run()).done, ['claims', 'signed']);

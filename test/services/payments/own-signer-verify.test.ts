@@ -49,7 +49,7 @@ async function startFailing(t: ExecutionContext) {
     gasBudget: budgets.open(),
     logger: createLogger({ name: 'test', level: 'silent' }),
     versionsOf: async (transaction) => [transaction],
-    timeoutMs: 1000,
+    settleTimeoutMs: 1000,
     now,
   });
   return { signer, requests: () => requests };

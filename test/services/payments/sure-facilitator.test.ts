@@ -19,8 +19,7 @@ function onEmptyChain(prepare: () => Promise<void>): Facilitator {
     verify: async () => (isSetUp ? { ok: true } : { ok: false, reason: 'insufficient_funds' }),
     settle: async () => (isSetUp ? { kind: 'settled', transaction } : { kind: 'refused', reason: 'settlement_failed' }),
   };
-  return createSureFacilitator({
-    facilitator,
+  return createSureFacilitator(facilitator, {
     prepare: async () => {
       await prepare();
       isSetUp = true;

@@ -6,18 +6,19 @@ import type { Claims } from '../../../../services/payments/claims/claims.ts';
 import { createClaimsGate } from '../../../../services/payments/claims/claims-gate.ts';
 import { createPostgresClaims } from '../../../../services/payments/claims/postgres-claims.ts';
 import { createOwnSigner } from '../../../../services/payments/facilitator/own-signer.ts';
-import { createAuthorizationCipher } from '../../../../services/payments/finality/authorization-cipher.ts';
 import { createFinalityFollower } from '../../../../services/payments/finality/finality-follower.ts';
-import { createKeptAuthorizations } from '../../../../services/payments/finality/kept-authorizations.ts';
 import { createUnfinalClaims } from '../../../../services/payments/finality/unfinal-claims.ts';
+import type { Context, Lock } from '../../../../services/payments/payment/context.ts';
 import { createPaymentReader } from '../../../../services/payments/payment/payment.ts';
 import type { Terms } from '../../../../services/payments/payment/terms.ts';
 import { createPaymentsService } from '../../../../services/payments/service.ts';
+import { createAuthorizationCipher } from '../../../../services/payments/settlement/authorization-cipher.ts';
 import { createBegin } from '../../../../services/payments/settlement/begin.ts';
+import { createKeptAuthorizations } from '../../../../services/payments/settlement/kept-authorizations.ts';
 import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
+import type { SettlingContext } from '../../../../services/payments/settlement/settling-context.ts';
 import { createGasBudget } from '../../../../services/payments/signer/gas-budget.ts';
-import type { Lock } from '../../../../services/payments/signer/signer-lock.ts';
 import { createSignerTransactions } from '../../../../services/payments/signer/signer-transactions.ts';
 import { createTransactionFollower } from '../../../../services/payments/signer/transaction-follower.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
@@ -70,87 +71,48 @@ export async function startPayments(options: PaymentsOptions): Promise<Handlers>
   const database = openSimulatedTables(options);
   const gate = createClaimsGate({ pool, clockToleranceMs: CLOCK_TOLERANCE_MS, checkEveryMs: CHECK_EVERY_MS, logger });
   const { now } = gate;
-  const transactions = createSignerTransactions({ database, network });
+  const context: Context = { network, terms, database, lock, now, logger };
+  const transactions = createSignerTransactions(context);
   const rpc = createSimulatedRpc(host, node, messages, faults);
   const sender = createTransactionSender({
-    rpc,
-    chainId,
+    ...{ rpc, chainId, lock, transactions, now },
     privateKey: SIGNER_KEY,
     maxFeePerGas: MAX_FEE_PER_GAS,
     replaceAfterMs: REPLACE_AFTER_MS,
-    lock,
-    transactions,
-    now,
   });
   const calls = createCalls(rpc);
   const { versionsOf } = transactions;
-  const gasBudget = createGasBudget({ database, network, now, logger });
-  const facilitator = createOwnSigner({
-    logger,
-    rpc,
-    calls,
-    terms,
-    sender,
-    gasBudget,
-    versionsOf,
-    timeoutMs: SETTLE_TIMEOUT_MS,
-    now,
-  });
+  const gasBudget = createGasBudget(context);
+  const settleTimeoutMs = SETTLE_TIMEOUT_MS;
+  const facilitator = createOwnSigner({ ...context, rpc, calls, sender, gasBudget, versionsOf, settleTimeoutMs });
   const blocks = createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS });
   const chain = changeChain(createChain({ rpc, calls, terms, blocks, versionsOf, now }));
   const claims = changeClaims(createPostgresClaims({ pool, network, asset, hasChain: true, gate }));
   const readPayment = createPaymentReader(terms);
   const cipher = createAuthorizationCipher(AUTHORIZATION_KEYS);
-  const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
-  const settlement = createSettlement({
-    network,
-    claims,
-    facilitator,
-    chain,
-    timeoutMs: SETTLE_TIMEOUT_MS,
-    now,
-    logger,
-    openAuthorization: authorizations.open,
-  });
-  const begin = createBegin({
-    network,
-    readPayment,
-    claims,
-    facilitator,
-    chain,
-    settlement,
-    authorizations,
+  const authorizations = createKeptAuthorizations({ ...context, cipher, readPayment });
+  const settling: SettlingContext = {
+    ...context,
+    ...{ claims, facilitator, chain, authorizations, readPayment, settleTimeoutMs },
     leaseMarginMs: LEASE_MARGIN_MS,
     admit: () => {},
-    now,
-    logger,
-  });
+  };
+  const settlement = createSettlement(settling);
   const service = createPaymentsService({
-    terms,
-    claims,
-    begin,
+    ...settling,
     settlement,
+    begin: createBegin({ ...settling, settlement }),
     sandbox: undefined,
     countPayments: () => Promise.reject(new Error('the simulation counts no payments')),
     readiness: gate.ready,
-    now,
-    logger,
   });
-  const { follow } = createFinalityFollower({
-    unfinal: createUnfinalClaims({ database, network, asset }),
-    authorizations,
-    chain,
-    blocks,
-    facilitator,
-    claims,
-    settlement,
-    isSandbox: false,
-    logger,
-  });
+  const known = { rpc, chain, blocks };
+  const unfinal = createUnfinalClaims(context);
+  const follow = createFinalityFollower({ ...settling, ...known, settlement, unfinal });
   await gate.check();
   const works = {
-    finality: [follow, createTransactionFollower({ database, network, rpc, blocks, sender, logger })],
-    'open claims': [createOpenClaimsFollower({ claims, settlement, logger })],
+    finality: [follow, createTransactionFollower({ ...context, ...known }, sender)],
+    'open claims': [createOpenClaimsFollower(settling, settlement)],
   };
   const work = async (signal: AbortSignal) => {
     for (const each of works[follows]) await each(signal);

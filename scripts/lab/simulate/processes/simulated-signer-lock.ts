@@ -1,4 +1,5 @@
-import { type Lock, LockError } from '../../../../services/payments/signer/signer-lock.ts';
+import type { Lock } from '../../../../services/payments/payment/context.ts';
+import { LockError } from '../../../../services/payments/signer/signer-lock.ts';
 import type { Faults } from '../engine/faults.ts';
 import type { Host } from '../engine/host.ts';
 import type { World } from '../engine/world.ts';

@@ -4,6 +4,7 @@ import { createConfirmedBlocks } from '../../../../services/payments/chain/confi
 import { NodeReplyError } from '../../../../services/payments/chain/node-replies.ts';
 import type { EventLog } from '../../../../services/payments/chain/rpc.ts';
 import type { ChannelConfig } from '../../../../services/payments/channels/channel-config.ts';
+import type { ChannelContext } from '../../../../services/payments/channels/channel-context.ts';
 import { createChannelReader } from '../../../../services/payments/channels/channel-reader.ts';
 import type { ChannelRecords } from '../../../../services/payments/channels/channel-records.ts';
 import { DEPOSITED, eventsIn, REFUNDED, readEvents } from '../../../../services/payments/channels/contract-logs.ts';
@@ -11,6 +12,7 @@ import { type ChannelState, readState, readStates } from '../../../../services/p
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { type Channel, calls, newChannel } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER } from './channel-wire.ts';
 import {
@@ -83,15 +85,17 @@ function open(setting: Setting = {}) {
     note: async (...args) => void noted.push(args),
     latest: async (states) => setting.latest ?? states,
   };
-  const reader = createChannelReader({
-    rpc: chain.rpc,
-    blocks: createConfirmedBlocks({ rpc: chain.rpc, confirmations: setting.confirmations ?? CONFIRMATIONS }),
-    records,
-    terms: { ...terms, sandbox: setting.isSandbox ?? false },
-    channelTerms: { receiverAuthorizer: AUTHORIZER.address, withdrawDelaySeconds: 900, minDeposit: 1n },
-    typedData: createTypedData(terms),
-    now: () => 5_999,
-  });
+  const reader = createChannelReader(
+    contextOf<ChannelContext>({
+      rpc: chain.rpc,
+      blocks: createConfirmedBlocks({ rpc: chain.rpc, confirmations: setting.confirmations ?? CONFIRMATIONS }),
+      channels: records,
+      terms: { ...terms, sandbox: setting.isSandbox ?? false },
+      channelTerms: { receiverAuthorizer: AUTHORIZER.address, withdrawDelaySeconds: 900, minDeposit: 1n },
+      typedData: createTypedData(terms),
+      now: () => 5_999,
+    }),
+  );
   return { reader, noted, remembered, before };
 }
 

@@ -4,13 +4,15 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { ChannelsServiceService } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
-import { createChannelsService, type ServedChannels } from '../../../../services/payments/channels/channels-service.ts';
+import type { Channels } from '../../../../services/payments/channels/channels.ts';
+import { createChannelsService } from '../../../../services/payments/channels/channels-service.ts';
 import type { ChannelState } from '../../../../services/payments/channels/contract-reader.ts';
 import type { Ending } from '../../../../services/payments/channels/transaction-records.ts';
 import { createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { createTestFolder } from '../../../kit/test-folder.ts';
 import { type Channel, newChannel } from '../sandbox/channel-chain.ts';
 import { newDeposit, timed, wireClaim, wireConfig } from './channel-wire.ts';
@@ -40,7 +42,7 @@ async function open(t: ExecutionContext, setting: Setting = {}) {
   const asked: unknown[] = [];
   const read = (ids: readonly Hex[]) =>
     ids.map((id) => stateOf(id, { balance: 9n, totalClaimed: 3n, refundNonce: 2n, withdrawal }));
-  const channels: ServedChannels = {
+  const channels = contextOf<Channels>({
     isOffered,
     channelTerms: { receiverAuthorizer: PAY_TO, withdrawDelaySeconds: 900, minDeposit: 140n },
     reader: {
@@ -78,7 +80,7 @@ async function open(t: ExecutionContext, setting: Setting = {}) {
       estimate: () => Promise.reject(new Error('not a part of this test')),
       resolve: async () => ({ channelId: hex32(1), ending }),
     },
-  };
+  });
   const logger = createLogger({ name: 'test', level: 'silent' });
   const implementation = createChannelsService({
     channels: hasKey ? channels : undefined,

@@ -3,11 +3,12 @@ import type { Hex } from 'viem';
 import { createAuthorizer } from '../../../../services/payments/channels/authorizer.ts';
 import { type ClaimRow, encodeClaim, storeRows } from '../../../../services/payments/channels/claim-rows.ts';
 import { createClaimRules, createClaims } from '../../../../services/payments/channels/claims.ts';
-import type { Fate, Started } from '../../../../services/payments/channels/transactions.ts';
+import type { Fate, SendingContext, Started } from '../../../../services/payments/channels/transactions.ts';
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { TooLittleEtherError } from '../../../../services/payments/signer/transaction-sender.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { type Channel, newChannel } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, AUTHORIZER_KEY } from './channel-wire.ts';
 import { callsIn, rowOf } from './claim-calls.ts';
@@ -40,7 +41,7 @@ function open(start: (ids: readonly Hex[]) => Started | Error = () => 'started')
   const memory = createMemoryRecords();
   const asked = createStarts(memory, ({ vouchers }) => start(vouchers.map(({ channelId }) => channelId)));
   const { starts, followed, options } = asked;
-  const claims = createClaims({ ...keys, ...options, rpc: chain.rpc, blocks: chain.blocks });
+  const claims = createClaims(contextOf<SendingContext>({ ...keys, ...options, rpc: chain.rpc, blocks: chain.blocks }));
   return { memory, starts, followed, claims, sizes: () => starts.map(({ vouchers }) => vouchers.length) };
 }
 

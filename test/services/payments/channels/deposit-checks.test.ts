@@ -257,10 +257,11 @@ const rowOf = async (totalClaimed: bigint) => {
 
 test('rows of claims are stored and restored, and others are refused', async (t) => {
   const rows = [await rowOf(5n), await rowOf(2n ** 100n)];
-  t.deepEqual(restoreRows(storeRows(rows)), rows);
+  const claim = { id: 'claim:1', kind: 'claim', fromBlock: 1n } as const;
+  t.deepEqual(restoreRows({ ...claim, request: storeRows(rows) }), rows);
   t.deepEqual(restoreRow(storeRow(await rowOf(5n))).totalClaimed, 5n);
-  for (const text of ['{}', '[{}]', 'null'])
-    t.throws(() => restoreRows(text), { message: /record of a claim is malformed/ });
+  for (const request of ['{}', '[{}]', 'null'])
+    t.throws(() => restoreRows({ ...claim, request }), { message: /record of claim:1 is malformed/ });
 });
 
 test('what can be claimed is at most what the contract holds, and more than is claimed', async (t) => {

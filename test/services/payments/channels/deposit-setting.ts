@@ -1,11 +1,13 @@
 import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
+import type { ChannelContext } from '../../../../services/payments/channels/channel-context.ts';
 import { readDepositPayload } from '../../../../services/payments/channels/deposit-payload.ts';
 import { createDepositRules, createDeposits } from '../../../../services/payments/channels/deposits.ts';
 import type { ChannelTransaction } from '../../../../services/payments/channels/transaction-records.ts';
-import type { Started } from '../../../../services/payments/channels/transactions.ts';
+import type { SendingContext, Started } from '../../../../services/payments/channels/transactions.ts';
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { authorizationOf } from '../../../../services/payments/channels/verify-deposit.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { calls, newChannel } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, type DepositChanges, MIN_DEPOSIT, newDeposit } from './channel-wire.ts';
 import { createMemoryRecords, createStarts } from './memory-records.ts';
@@ -40,29 +42,33 @@ export async function open(setting: Setting = {}) {
   const { options, ...asked } = createStarts(memory, () => started);
   const [remembered, noted, failures]: [unknown[], unknown[], string[]] = [[], [], []];
   const [steps, clock] = [{ admitted: 0 }, { nowS }];
-  const deposits = createDeposits({
-    ...options,
-    rpc: chain.rpc,
-    sender: {
-      async estimateGas(call) {
-        if (setting.estimateFails) throw setting.estimateFails;
-        return chain.rpc.estimateGas({ ...call, account: STRANGER });
+  const deposits = createDeposits(
+    contextOf<SendingContext>({
+      ...options,
+      rpc: chain.rpc,
+      sender: {
+        async estimateGas(call) {
+          if (setting.estimateFails) throw setting.estimateFails;
+          return chain.rpc.estimateGas({ ...call, account: STRANGER });
+        },
       },
-    },
-    blocks: chain.blocks,
-    terms,
-    channelTerms: { receiverAuthorizer: AUTHORIZER.address, withdrawDelaySeconds: 900, minDeposit: MIN_DEPOSIT },
-    typedData: createTypedData(terms),
-    claims: { payerState: async () => ({ isThrottled, inFlight: [], readAt: new Date() }) },
-    channels: { remember: async (...args) => void remembered.push(args) },
-    now: () => Number(clock.nowS) * 1000,
-  });
-  const rules = createDepositRules({
-    rpc: chain.rpc,
-    asset: terms.asset,
-    claims: { countFailure: async (each) => void failures.push(each) },
-    channels: { note: async (states) => void noted.push(...states) },
-  });
+      blocks: chain.blocks,
+      terms,
+      channelTerms: { receiverAuthorizer: AUTHORIZER.address, withdrawDelaySeconds: 900, minDeposit: MIN_DEPOSIT },
+      typedData: createTypedData(terms),
+      claims: { payerState: async () => ({ isThrottled, inFlight: [], readAt: new Date() }) },
+      channels: { remember: async (...args) => void remembered.push(args) },
+      now: () => Number(clock.nowS) * 1000,
+    }),
+  );
+  const rules = createDepositRules(
+    contextOf<ChannelContext>({
+      rpc: chain.rpc,
+      terms,
+      claims: { countFailure: async (each) => void failures.push(each) },
+      channels: { note: async (states) => void noted.push(...states) },
+    }),
+  );
   const deposit = () =>
     deposits.deposit(payload, 77, () => {
       steps.admitted += 1;

@@ -1,10 +1,12 @@
 import test from 'ava';
 import { createAuthorizer } from '../../../../services/payments/channels/authorizer.ts';
+import type { ChannelContext } from '../../../../services/payments/channels/channel-context.ts';
 import { createRefundRules, createRefunds } from '../../../../services/payments/channels/refunds.ts';
 import type { ChannelTransaction, Ending } from '../../../../services/payments/channels/transaction-records.ts';
-import type { Started } from '../../../../services/payments/channels/transactions.ts';
+import type { SendingContext, Started } from '../../../../services/payments/channels/transactions.ts';
 import { createTypedData } from '../../../../services/payments/channels/typed-data.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { calls, newChannel } from '../sandbox/channel-chain.ts';
 import { AUTHORIZER, AUTHORIZER_KEY } from './channel-wire.ts';
 import { callsIn, rowOf } from './claim-calls.ts';
@@ -52,14 +54,14 @@ async function open({ balance = 100n, claimed = 10n, started = 'started', stored
     },
     records: memory.records,
   };
-  const refunds = createRefunds({ ...options, ...stubs });
+  const refunds = createRefunds(contextOf<SendingContext>({ ...options, ...stubs }));
   const refund = async (amount: bigint, charged?: bigint, refundId = 'r1') => {
     const claim = charged === undefined ? undefined : await rowOf(channel, charged);
     return refunds.refund({ refundId, channelId: channel.id, config: channel.config, amount, claim }, 77);
   };
   return {
     ...{ ...asked, memory, channel, noted, refunds, refund, pay },
-    rules: createRefundRules(options),
+    rules: createRefundRules(contextOf<ChannelContext>(options)),
     async stored(amount = 40n): Promise<ChannelTransaction> {
       await refund(amount);
       return defined(memory.known.get('refund:r1'));

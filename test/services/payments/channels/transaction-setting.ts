@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { SETTLEMENT } from '../../../../services/payments/channels/addresses.ts';
 import type { ChannelTransaction } from '../../../../services/payments/channels/transaction-records.ts';
+import type { TransactionsContext } from '../../../../services/payments/channels/transactions.ts';
 import {
   type ChannelCall,
   createTransactions,
@@ -13,6 +14,7 @@ import type { Reservation } from '../../../../services/payments/signer/gas-budge
 import { type BeforeSending, NotSentError } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { awaitReceipt, createWallet } from '../../../kit/chain.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { createMemoryRecords, signedOnce } from './memory-records.ts';
 import { CONFIRMATIONS, hex32, PAY_TO, type startWatchedChain } from './watched-chain.ts';
 
@@ -66,62 +68,64 @@ export async function openTransactions(chain: WatchedChain, setting: Setting = {
     if (setting.signFails) throw new Error('no database');
     await sign(transaction, given);
   };
-  const transactions = createTransactions({
-    rpc: chain.rpc,
-    blocks: createConfirmedBlocks({ rpc: chain.rpc, confirmations: setting.confirmations ?? CONFIRMATIONS }),
-    records: memory.records,
-    sender: {
-      address: wallet.address,
-      async simulate(request) {
-        asked.push(request);
-        return simulated ? { success: true, data: '0x' } : { success: false, message: 'no' };
-      },
-      async estimateGas(call) {
-        asked.push(call);
-        if (estimated instanceof Error) throw estimated;
-        return estimated;
-      },
-      async price(gas) {
-        if (setting.sendFails) throw setting.sendFails;
-        return 3n * gas;
-      },
-      async send(_request, before?: BeforeSending) {
-        for (const nonce of nonces) {
-          try {
-            await before?.(hex32(nonce), { signer: OWN, nonce, serialized: '0x02' });
-          } catch (cause) {
-            throw new NotSentError('nothing was sent', { cause });
+  const transactions = createTransactions(
+    contextOf<TransactionsContext>({
+      rpc: chain.rpc,
+      blocks: createConfirmedBlocks({ rpc: chain.rpc, confirmations: setting.confirmations ?? CONFIRMATIONS }),
+      records: memory.records,
+      sender: {
+        address: wallet.address,
+        async simulate(request) {
+          asked.push(request);
+          return simulated ? { success: true, data: '0x' } : { success: false, message: 'no' };
+        },
+        async estimateGas(call) {
+          asked.push(call);
+          if (estimated instanceof Error) throw estimated;
+          return estimated;
+        },
+        async price(gas) {
+          if (setting.sendFails) throw setting.sendFails;
+          return 3n * gas;
+        },
+        async send(_request, before?: BeforeSending) {
+          for (const nonce of nonces) {
+            try {
+              await before?.(hex32(nonce), { signer: OWN, nonce, serialized: '0x02' });
+            } catch (cause) {
+              throw new NotSentError('nothing was sent', { cause });
+            }
           }
-        }
-        if (setting.sendFails) throw setting.sendFails;
-        return OWN;
+          if (setting.sendFails) throw setting.sendFails;
+          return OWN;
+        },
+        async hasten(hash, before?: BeforeSending) {
+          hastened.push(hash);
+          await before?.(NEWER, { signer: OWN, nonce: 5, serialized: '0x03' });
+          return NEWER;
+        },
       },
-      async hasten(hash, before?: BeforeSending) {
-        hastened.push(hash);
-        await before?.(NEWER, { signer: OWN, nonce: 5, serialized: '0x03' });
-        return NEWER;
+      gasBudget: {
+        hasRoom: async () => reservation !== 'refused',
+        async reserve({ cause, accounts, limit }) {
+          counted.push(`reserve ${cause} ${accounts} ${limit}`);
+          return reservation;
+        },
+        async end(cause, gas, ofCode) {
+          counted.push(`end ${cause} ${gas} ${ofCode}`);
+          if (setting.releaseFails) throw new Error('no database');
+        },
       },
-    },
-    gasBudget: {
-      hasRoom: async () => reservation !== 'refused',
-      async reserve({ cause, accounts, limit }) {
-        counted.push(`reserve ${cause} ${accounts} ${limit}`);
-        return reservation;
+      rules: { deposit: rules, claim: rules, refund: rules },
+      lock(name, work) {
+        locked.push(name);
+        return work();
       },
-      async end(cause, gas, ofCode) {
-        counted.push(`end ${cause} ${gas} ${ofCode}`);
-        if (setting.releaseFails) throw new Error('no database');
-      },
-    },
-    rules: { deposit: rules, claim: rules, refund: rules },
-    lock(name, work) {
-      locked.push(name);
-      return work();
-    },
-    onMined: setting.onMined,
-    now: () => clock.ms,
-    logger: createLogger({ name: 'test', level: 'silent' }),
-  });
+      onMined: setting.onMined,
+      now: () => clock.ms,
+      logger: createLogger({ name: 'test', level: 'silent' }),
+    }),
+  );
   /** A signed transaction of the signer. The contract reverts one with other data than none. */
   const signed = (nonce: number, { reverts = false } = {}): Promise<Hex> =>
     wallet.signTransaction({

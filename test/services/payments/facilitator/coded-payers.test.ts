@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import type { Hex } from 'viem';
 import type { Calls } from '../../../../services/payments/chain/calls.ts';
+import type { SigningContext } from '../../../../services/payments/facilitator/signing-context.ts';
 import { createVerifier } from '../../../../services/payments/facilitator/verification.ts';
 import type { TransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../kit/chain.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { until } from '../../../kit/until.ts';
 import { ACCEPTING, burningAfter } from '../burning-code.ts';
 import { SANDBOX_ASSET } from '../test-sandbox.ts';
@@ -135,7 +137,7 @@ test.serial('a signature that anybody may have made up runs no code beyond the g
   };
   const terms = { asset: SANDBOX_ASSET, assetName: 'USD Coin', assetVersion: '2' };
   const gasBudget = openBudget();
-  const { verify } = createVerifier({ calls: calls as Calls, terms, sender, gasBudget, now: Date.now });
+  const { verify } = createVerifier(contextOf<SigningContext>({ calls, terms, sender, gasBudget, now: Date.now }));
   for (const [kind, expected] of [
     [small, undefined],
     // Its bytes alone need more.

@@ -7,9 +7,9 @@ import { createRpc } from '../../../../services/payments/chain/nodes.ts';
 import { createBatchSettlement, type Member } from '../../../../services/payments/facilitator/batch-settlement.ts';
 import { createOwnSigner } from '../../../../services/payments/facilitator/own-signer.ts';
 import { createVerifier } from '../../../../services/payments/facilitator/verification.ts';
+import type { Lock } from '../../../../services/payments/payment/context.ts';
 import { createPaymentReader } from '../../../../services/payments/payment/payment.ts';
 import { createTerms, offerOf, SANDBOX_NETWORK } from '../../../../services/payments/payment/terms.ts';
-import type { Lock } from '../../../../services/payments/signer/signer-lock.ts';
 import {
   createTransactionSender,
   type TransactionSender,
@@ -103,7 +103,7 @@ export async function startSettlers() {
   /** Settles with a sender that may be changed, and counts the members of each transaction that was sent. */
   function createSettler(
     change: (sender: TransactionSender) => Partial<TransactionSender> = () => ({}),
-    timeoutMs = 10_000,
+    settleTimeoutMs = 10_000,
   ) {
     const { transactions } = createMemoryTransactions();
     const { versionsOf } = transactions;
@@ -130,12 +130,13 @@ export async function startSettlers() {
     const sender = { ...counted, ...change(counted) };
     const calls = createCalls(rpc);
     const gasBudget = budgets.open();
-    const verifier = createVerifier({ calls, terms, sender, gasBudget, now: Date.now });
-    const settling = { rpc, terms, calls, sender, gasBudget, versionsOf, timeoutMs, logger };
+    const now = Date.now;
+    const settling = { rpc, terms, calls, sender, gasBudget, versionsOf, settleTimeoutMs, now, logger };
+    const verifier = createVerifier(settling);
     const settleBatch = createBatchSettlement({ ...settling, verifier });
     const settle = (members: readonly Member[]) => Promise.all(settleBatch(members).reports);
     const settleTo = async (members: readonly Member[]) => (await settle(members)).map(({ kind }) => kind);
-    const signer = createOwnSigner({ ...settling, now: Date.now });
+    const signer = createOwnSigner(settling);
     return { settle, settleTo, settleBatch, verifier, signer, gasBudget, sizes };
   }
 

@@ -3,10 +3,11 @@ import { numberToHex } from 'viem';
 import type { ChainState } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import type { Claim } from '../../../../services/payments/claims/claims.ts';
-import { createAuthorizationCipher } from '../../../../services/payments/finality/authorization-cipher.ts';
 import { createFinalityFollower } from '../../../../services/payments/finality/finality-follower.ts';
 import type { UnlocatedClaim } from '../../../../services/payments/finality/unfinal-claims.ts';
+import { createAuthorizationCipher } from '../../../../services/payments/settlement/authorization-cipher.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { CONFIRMATIONS, hex32, startWatchedChain } from '../channels/watched-chain.ts';
 import { SIGNED } from '../claims/claims-fixture.ts';
 import { claimOf, ONCHAIN, payment, SENT } from '../settlement/claim-fixture.ts';
@@ -61,57 +62,59 @@ async function follow(setting: Setting = {}, signal = new AbortController().sign
   }
   const done: string[] = [];
   let deletedUntilS: bigint | undefined;
-  const follower = createFinalityFollower({
-    unfinal: {
-      blocks: async () => blocks,
-      unlocated: async (after, limit) => claims.filter(({ claimId }) => claimId > after).slice(0, limit),
-      locate: async (claimId, { transaction }) => void done.push(`locate ${claimId} ${transaction}`),
-      async forget() {
-        done.push('forget');
-        return ['c1'];
+  const follow = createFinalityFollower(
+    contextOf<Parameters<typeof createFinalityFollower>[0]>({
+      unfinal: {
+        blocks: async () => blocks,
+        unlocated: async (after, limit) => claims.filter(({ claimId }) => claimId > after).slice(0, limit),
+        locate: async (claimId, { transaction }) => void done.push(`locate ${claimId} ${transaction}`),
+        async forget() {
+          done.push('forget');
+          return ['c1'];
+        },
+        finalize: async () => void done.push('finalize'),
+        noteMissing: async (claimId) => void done.push(`missing ${claimId}`),
+        noteTransaction: async (claimId, transaction) => void done.push(`note ${claimId} ${transaction}`),
+        lose: async (claimId, reason) => void done.push(`lose ${claimId} ${reason}`),
       },
-      finalize: async () => void done.push('finalize'),
-      noteMissing: async (claimId) => void done.push(`missing ${claimId}`),
-      noteTransaction: async (claimId, transaction) => void done.push(`note ${claimId} ${transaction}`),
-      lose: async (claimId, reason) => void done.push(`lose ${claimId} ${reason}`),
-    },
-    authorizations: {
-      find: async () => (setting.kept === false ? undefined : payment),
-      async deleteEnded(untilS) {
-        deletedUntilS = untilS;
+      authorizations: {
+        find: async () => (setting.kept === false ? undefined : payment),
+        async deleteEnded(untilS) {
+          deletedUntilS = untilS;
+        },
       },
-    },
-    chain: {
-      async stateOf() {
-        if (state instanceof Error) throw state;
-        return state;
+      chain: {
+        async stateOf() {
+          if (state instanceof Error) throw state;
+          return state;
+        },
       },
-    },
-    blocks: createConfirmedBlocks({ rpc: chain.rpc, confirmations }),
-    facilitator: {
-      verify: async () => ({ ok: true }),
-      async settle(_payment, beforeSending) {
-        done.push('settle');
-        await beforeSending(SENT, SIGNED);
-        return setting.report === 'settled' ? { kind: 'settled', transaction: SENT } : { kind: 'unsent' };
+      blocks: createConfirmedBlocks({ rpc: chain.rpc, confirmations }),
+      facilitator: {
+        verify: async () => ({ ok: true }),
+        async settle(_payment, beforeSending) {
+          done.push('settle');
+          await beforeSending(SENT, SIGNED);
+          return setting.report === 'settled' ? { kind: 'settled', transaction: SENT } : { kind: 'unsent' };
+        },
       },
-    },
-    claims: {
-      findById: async (claimId) =>
-        'found' in setting ? setting.found : claimOf({ claimId, state: 'settled', transaction: SENT }),
-    },
-    settlement: {
-      async consult(claim) {
-        done.push(`consult ${claim.claimId}`);
-        if (setting.state instanceof Error) throw setting.state;
-        return { claim, view: { kind: 'unused' } };
+      claims: {
+        findById: async (claimId) =>
+          'found' in setting ? setting.found : claimOf({ claimId, state: 'settled', transaction: SENT }),
       },
-    },
-    isSandbox: setting.isSandbox ?? false,
-    onSent: () => void done.push('sent'),
-    logger,
-  });
-  await follower.follow(signal);
+      settlement: {
+        async consult(claim) {
+          done.push(`consult ${claim.claimId}`);
+          if (setting.state instanceof Error) throw setting.state;
+          return { claim, view: { kind: 'unused' } };
+        },
+      },
+      terms: { sandbox: setting.isSandbox ?? false },
+      onSettled: () => void done.push('sent'),
+      logger,
+    }),
+  );
+  await follow(signal);
   return { done, deletedUntilS };
 }
 

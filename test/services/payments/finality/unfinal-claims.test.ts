@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { NIL } from 'uuid';
 import { createUnfinalClaims } from '../../../../services/payments/finality/unfinal-claims.ts';
+import type { Context } from '../../../../services/payments/payment/context.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { ASSET, FAILED, openClaims, SETTLED, SIGNED } from '../claims/claims-fixture.ts';
 import { hex32 } from '../settlement/claim-fixture.ts';
@@ -11,7 +13,9 @@ test.after.always(() => database.stop());
 /** Claims of a new network, and how to send and settle one. */
 async function open(t: ExecutionContext) {
   const { ledger, claims, begun, settled } = await openClaims(t, database);
-  const unfinal = createUnfinalClaims({ database: database.database, network: ledger.network, asset: ASSET });
+  const unfinal = createUnfinalClaims(
+    contextOf<Context>({ database: database.database, network: ledger.network, terms: { asset: ASSET } }),
+  );
   const send = async () => {
     const { claim, attemptId } = await begun();
     t.false((await unfinal.unlocated(NIL, 100)).some(({ claimId }) => claimId === claim.claimId));

@@ -1,10 +1,12 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { numberToHex } from 'viem';
+import type { DeskContext } from '../../../../services/payments/operator/desk-context.ts';
 import { createRefundRecords } from '../../../../services/payments/operator/refund-records.ts';
 import { createRestored } from '../../../../services/payments/operator/restored.ts';
 import { createSentRefunds } from '../../../../services/payments/operator/sent-refunds.ts';
 import { createBooks } from '../../../../services/payments/reconciliation/books.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { newNetwork } from '../../ledger/fixture.ts';
 import { hex32, PAY_TO, STRANGER, startWatchedChain } from '../channels/watched-chain.ts';
@@ -31,8 +33,8 @@ function open() {
   });
   const books = createBooks({ database, network, asset, payee });
   const { rpc } = chain;
-  const restored = createRestored({ database, rpc, payee: undefined, isSandbox: false });
-  const { findRefusal } = createSentRefunds({ database, rpc, restored });
+  const context = contextOf<DeskContext>({ database, rpc, terms: { sandbox: false } });
+  const { findRefusal } = createSentRefunds(context, createRestored(context));
   const since = new Date();
   return {
     records,

@@ -17,9 +17,9 @@ test.beforeEach(() => chain.forget());
 
 const { rpc, blocks } = chain;
 function newRun() {
-  const network = newNetwork();
-  const books = createBooks({ database, network, asset: CHANNEL_TOKEN, payee: PAY_TO });
-  return { books, run: () => reconcile({ rpc, blocks, books, network, asset: CHANNEL_TOKEN, payee: PAY_TO }, 'job') };
+  const paid = { database, network: newNetwork(), asset: CHANNEL_TOKEN, payee: PAY_TO };
+  const books = createBooks(paid);
+  return { books, run: () => reconcile({ ...paid, rpc, blocks, books }, 'job') };
 }
 
 test.serial('nothing is reported while the node that is asked lacks the receipt of a transfer', async (t) => {

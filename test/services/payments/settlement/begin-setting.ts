@@ -7,6 +7,7 @@ import type { ReadPayment } from '../../../../services/payments/payment/payment.
 import { createBegin, type Presentation } from '../../../../services/payments/settlement/begin.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { hex32, NETWORK, payment } from './claim-fixture.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -98,41 +99,43 @@ export function open(setting: Setting = {}) {
     },
     async holdingsOf(_payer: Hex, used: readonly Hex[]) {
       if (setting.holdingsFail) throw new Error('no answer');
-      return { balance: 1000n, used };
+      return { balance: 1000n, used: [...used] };
     },
   } as Partial<Chain> as Chain;
-  const begin = createBegin({
-    readPayment: () => setting.read ?? { ok: true, payment, mismatch: undefined },
-    claims,
-    facilitator: {
-      async verify() {
-        note('verify');
-        if (setting.verification === 'fails') throw new FacilitatorError('no answer');
-        return setting.verification ?? { ok: true };
+  const begin = createBegin(
+    contextOf<Parameters<typeof createBegin>[0]>({
+      readPayment: () => setting.read ?? { ok: true, payment, mismatch: undefined },
+      claims,
+      facilitator: {
+        async verify() {
+          note('verify');
+          if (setting.verification === 'fails') throw new FacilitatorError('no answer');
+          return setting.verification ?? { ok: true };
+        },
+        settle: async () => ({ kind: 'unsent' }),
       },
-      settle: async () => ({ kind: 'unsent' }),
-    },
-    chain: setting.hasChain === false ? undefined : chain,
-    settlement: {
-      async consult(claim) {
-        note('consult');
-        return { claim: setting.consulted ?? claim, view: setting.view ?? UNUSED };
+      chain: setting.hasChain === false ? undefined : chain,
+      settlement: {
+        async consult(claim) {
+          note('consult');
+          return { claim: setting.consulted ?? claim, view: setting.view ?? UNUSED };
+        },
       },
-    },
-    authorizations: {
-      seal: (claimId) => ({ keyId: 'k1', sealed: Buffer.from(claimId) }),
-      async keep({ claimId }, { signature }) {
-        note(`keep ${claimId} ${signature}`);
+      authorizations: {
+        seal: (claimId) => ({ keyId: 'k1', sealed: Buffer.from(claimId) }),
+        async keep({ claimId }, { signature }) {
+          note(`keep ${claimId} ${signature}`);
+        },
       },
-    },
-    network: NETWORK,
-    leaseMarginMs: 700,
-    admit() {
-      if (setting.isPoor) throw new ServiceError('PAYMENT_UNAVAILABLE', 'poor');
-    },
-    now: () => nowMs + waitedMs,
-    logger,
-  });
+      network: NETWORK,
+      leaseMarginMs: 700,
+      admit() {
+        if (setting.isPoor) throw new ServiceError('PAYMENT_UNAVAILABLE', 'poor');
+      },
+      now: () => nowMs + waitedMs,
+      logger,
+    }),
+  );
   return {
     openings,
     asked,

@@ -2,7 +2,10 @@ import test from 'ava';
 import { FacilitatorError } from '../../../../services/payments/facilitator/facilitator.ts';
 import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createPaidElsewhere } from '../../../../services/payments/settlement/paid-elsewhere.ts';
+import type { Settlement } from '../../../../services/payments/settlement/settlement.ts';
+import type { SettlingContext } from '../../../../services/payments/settlement/settling-context.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { keepLog } from '../../../kit/keep-log.ts';
 import { claimOf, hex32, payment } from './claim-fixture.ts';
 
@@ -100,14 +103,18 @@ function openFollower(batches: readonly number[], { isFinal = false, consultFail
     },
     findById: async (claimId: string) => (claimId === '1' ? undefined : claimOf({ claimId, final: isFinal })),
   };
-  const settlement = {
-    async consult(claim: ReturnType<typeof claimOf>) {
+  const settlement = contextOf<Settlement>({
+    async consult(claim) {
       consulted.push(claim.claimId);
       if (consultFails) throw new Error('no answer');
-      return { claim, view: { kind: 'unused' } as const };
+      return { claim, view: { kind: 'unused' } };
     },
+  });
+  return {
+    taken,
+    consulted,
+    follow: createOpenClaimsFollower(contextOf<SettlingContext>({ claims, logger: silent }), settlement),
   };
-  return { taken, consulted, follow: createOpenClaimsFollower({ claims, settlement, logger: silent }) };
 }
 
 test('open claims are taken while batches are full, and one that is gone or final is left alone', async (t) => {

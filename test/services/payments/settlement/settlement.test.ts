@@ -10,7 +10,9 @@ import type {
 import type { Facilitator, SettlementReport } from '../../../../services/payments/facilitator/facilitator.ts';
 import type { Payment } from '../../../../services/payments/payment/payment.ts';
 import { createSettlement, resolvedOf } from '../../../../services/payments/settlement/settlement.ts';
+import type { SettlingContext } from '../../../../services/payments/settlement/settling-context.ts';
 import { createLogger, type Logger } from '../../../../services/platform/process/logger.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { keepLog } from '../../../kit/keep-log.ts';
 import { SIGNED } from '../claims/claims-fixture.ts';
 import { claimOf, failedJson, NETWORK, ONCHAIN, OTHER, payment, SENT, settledJson } from './claim-fixture.ts';
@@ -93,19 +95,21 @@ function open({
     },
   };
   let onSettled = 0;
-  const settlement = createSettlement({
-    network: NETWORK,
-    claims,
-    facilitator,
-    chain: hasChain ? (chain as never) : undefined,
-    timeoutMs: 1000,
-    now: () => nowMs,
-    logger,
-    onSettled: () => {
-      onSettled += 1;
-    },
-    openAuthorization,
-  });
+  const settlement = createSettlement(
+    contextOf<SettlingContext>({
+      network: NETWORK,
+      claims,
+      facilitator,
+      chain: hasChain ? (chain as never) : undefined,
+      settleTimeoutMs: 1000,
+      now: () => nowMs,
+      logger,
+      onSettled: () => {
+        onSettled += 1;
+      },
+      authorizations: { open: openAuthorization },
+    }),
+  );
   return {
     asked,
     results,

@@ -2,8 +2,10 @@ import test from 'ava';
 import type { Facilitator } from '../../../../services/payments/facilitator/facilitator.ts';
 import { createOpenClaimsFollower } from '../../../../services/payments/settlement/open-claims.ts';
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
+import type { SettlingContext } from '../../../../services/payments/settlement/settling-context.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createWallet } from '../../../kit/chain.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { createLedgerDatabase } from '../../ledger/store/store-fixture.ts';
 import { answerOf, attempt, newDetails as details, leased, openClaims, START_MS } from '../claims/claims-fixture.ts';
 import { open } from './begin-setting.ts';
@@ -30,17 +32,18 @@ test('without a chain, a kept answer whose payment was never sent has failed whe
   const logger = createLogger({ name: 'test', level: 'silent' });
   let nowMs = START_MS;
   const now = () => nowMs;
-  const settlement = createSettlement({
+  const context = contextOf<SettlingContext>({
     network,
     claims,
     facilitator,
     chain: undefined,
-    openAuthorization: () => payment,
-    timeoutMs: 1000,
+    authorizations: { open: () => payment },
+    settleTimeoutMs: 1000,
     now,
     logger,
   });
-  const follow = createOpenClaimsFollower({ claims, settlement, logger });
+  const settlement = createSettlement(context);
+  const follow = createOpenClaimsFollower(context, settlement);
   const passTo = async (ms: number) => {
     nowMs = ms;
     await clock.set(ms);

@@ -1,10 +1,14 @@
 import test from 'ava';
 import type { Hex } from 'viem';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
+import type { KnownChain } from '../../../../services/payments/chain/known-chain.ts';
+import type { Context } from '../../../../services/payments/payment/context.ts';
 import type { PaidScheme } from '../../../../services/payments/signer/signer-transactions.ts';
 import { createTransactionFollower } from '../../../../services/payments/signer/transaction-follower.ts';
+import type { TransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { awaitReceipt, createWallet } from '../../../kit/chain.ts';
+import { contextOf } from '../../../kit/context-of.ts';
 import { createTestDatabase } from '../../../kit/test-database.ts';
 import { CONFIRMATIONS, hex32, PAY_TO, startWatchedChain } from '../channels/watched-chain.ts';
 import { storeTransaction } from '../stored-transaction.ts';
@@ -44,16 +48,17 @@ async function open() {
     /** Follows once. @returns which transactions were to be replaced */
     async follow({ confirmations = CONFIRMATIONS, hastenFails = false }: Setting = {}) {
       const hastened: Hex[] = [];
-      const sender = {
-        async hasten(hash: Hex) {
+      const sender = contextOf<TransactionSender>({
+        async hasten(hash) {
           hastened.push(hash);
           if (hastenFails) throw new Error('no answer');
           return undefined;
         },
-      };
+      });
       const { rpc } = chain;
       const blocks = createConfirmedBlocks({ rpc, confirmations });
-      await createTransactionFollower({ database, network, rpc, blocks, sender, logger })(new AbortController().signal);
+      const context = contextOf<Context & KnownChain>({ database, network, rpc, blocks, logger });
+      await createTransactionFollower(context, sender)(new AbortController().signal);
       return hastened;
     },
     async costs() {

@@ -1,25 +1,13 @@
 import { sql } from 'kysely';
 import { createBatcher } from '../../platform/batcher.ts';
-import type { Database } from '../../store/database.ts';
 import type { ClaimDetails, SealedAuthorization } from '../claims/claims.ts';
-import { type Payment, type ReadPayment, toPayload } from '../payment/payment.ts';
+import type { Context } from '../payment/context.ts';
+import { type Payment, type PaymentReader, toPayload } from '../payment/payment.ts';
 import type { AuthorizationCipher } from './authorization-cipher.ts';
 
 type KeptClaim = Pick<ClaimDetails, 'claimId'>;
 
-/** The signed authorizations of payments that are not final, so that they can be settled, also again. */
-export interface KeptAuthorizations {
-  /** For the statement that opens the claim. */
-  seal(claimId: string, payment: Payment): SealedAuthorization;
-  /** @throws for an unknown key, or for the authorization of another claim */
-  open(claim: Pick<ClaimDetails, 'claimId' | 'amount'>, authorization: SealedAuthorization): Payment;
-  /** Stores the authorization of an open claim again, under the current key. */
-  keep(claim: KeptClaim, payment: Payment): Promise<void>;
-  /** @returns undefined where none is kept. @throws for a missing key */
-  find(claim: Pick<ClaimDetails, 'claimId' | 'amount'>): Promise<Payment | undefined>;
-  /** Deletes the authorizations that were valid until `untilS` (Unix seconds). */
-  deleteEnded(untilS: bigint): Promise<void>;
-}
+export type KeptAuthorizations = ReturnType<typeof createKeptAuthorizations>;
 
 type SealedClaim = KeptClaim & SealedAuthorization;
 
@@ -27,15 +15,13 @@ const MAX_ROWS = 100;
 /** Longest wait for an earlier statement. */
 const WINDOW_MS = 20;
 
-export interface KeptAuthorizationsOptions {
-  readonly database: Database;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly cipher: AuthorizationCipher;
-  readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
-}
-
-export function createKeptAuthorizations(options: KeptAuthorizationsOptions): KeptAuthorizations {
+/** The signed authorizations of payments that are not final, so that they can be settled, also again. */
+export function createKeptAuthorizations(
+  options: Pick<Context, 'database' | 'network'> & {
+    readonly cipher: AuthorizationCipher;
+    readonly readPayment: PaymentReader;
+  },
+) {
   const { database, network, cipher, readPayment } = options;
 
   const insertAll = async (kept: readonly SealedClaim[]) => {
@@ -65,10 +51,14 @@ export function createKeptAuthorizations(options: KeptAuthorizationsOptions): Ke
   }
 
   return {
+    /** For the statement that opens the claim. */
     seal,
+    /** @throws for an unknown key, or for the authorization of another claim */
     open,
-    keep: ({ claimId }, payment) => insert({ claimId, ...seal(claimId, payment) }),
-    async find(claim) {
+    /** Stores the authorization of an open claim again, under the current key. */
+    keep: ({ claimId }: KeptClaim, payment: Payment): Promise<void> => insert({ claimId, ...seal(claimId, payment) }),
+    /** @returns undefined where none is kept. @throws for a missing key */
+    async find(claim: Pick<ClaimDetails, 'claimId' | 'amount'>): Promise<Payment | undefined> {
       const row = await database
         .selectFrom('payment_authorization')
         .select(['key_id', 'sealed'])
@@ -76,7 +66,8 @@ export function createKeptAuthorizations(options: KeptAuthorizationsOptions): Ke
         .executeTakeFirst();
       return row && open(claim, { keyId: row.key_id, sealed: row.sealed });
     },
-    async deleteEnded(untilS) {
+    /** Deletes the authorizations that were valid until `untilS` (Unix seconds). */
+    async deleteEnded(untilS: bigint): Promise<void> {
       await sql`DELETE FROM payment_authorization WHERE network = ${network} AND valid_before_s <= ${untilS}`.execute(
         database,
       );

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createClient } from '../../../gateway/client/client.ts';
@@ -126,7 +127,7 @@ test('after a process died between sending and the answer, another one sends the
   const key = generatePrivateKey();
   const signer = await fundedWallet(origin, () => privateKeyToAccount(key));
   const path = join(folder.path, 'payments');
-  const program = join(import.meta.dirname, 'dying-caller.ts');
+  const program = fileURLToPath(new URL('./dying-caller.ts', import.meta.url));
   const child = spawn(process.execPath, [program, origin, key, path, JSON.stringify(INPUT)], { stdio: 'inherit' });
   t.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);
   const store = createFileStore(path);

@@ -4,10 +4,6 @@ import { createServer } from 'node:http';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { Type } from 'typebox';
-import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { TRANSFER_TYPES } from '../../../services/payments/contract/transfer-types.ts';
-import { Address, Bytes32 } from '../../../services/payments/payment/hex.ts';
 import { FUNDS, PRICE } from '../../kit/buyers.ts';
 import { connectChain, type Wallet } from '../../kit/chain.ts';
 import { CONVERT, fundedWallet, post, requirementsOf } from '../../kit/client.ts';
@@ -15,6 +11,7 @@ import { INHERITED } from '../../kit/inherited.ts';
 import { portOf } from '../../kit/port-of.ts';
 import { useSharedStack } from '../../kit/shared-stack.ts';
 import { createTestFolder } from '../../kit/test-folder.ts';
+import { signText } from './remote-wallet.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const GENERATED = join(ROOT, 'gateway/client/generated');
@@ -73,44 +70,12 @@ function findNodes(): ReadonlyMap<string, string> {
   return new Map(Array.from(paths, (path) => [execFileSync(path, ['--version'], { encoding: 'utf8' }).trim(), path]));
 }
 
-const Wire = Type.Union([
-  Type.Object({ message: Type.String() }),
-  Type.Object({
-    domain: Type.Object({
-      name: Type.String(),
-      version: Type.String(),
-      chainId: Type.Number(),
-      verifyingContract: Address,
-    }),
-    message: Type.Object({
-      from: Address,
-      to: Address,
-      value: Type.String(),
-      validAfter: Type.String(),
-      validBefore: Type.String(),
-      nonce: Bytes32,
-    }),
-  }),
-]);
-const readWire = createJsonReader(Wire, 'what is signed');
-
 /** Signs for the program, which has no packages that could. */
 async function startWallet(wallet: Wallet) {
-  const sign = (text: string) => {
-    const data = readWire(text);
-    if (!('domain' in data)) return wallet.signMessage(data);
-    const { value, validAfter, validBefore, ...message } = data.message;
-    return wallet.signTypedData({
-      domain: data.domain,
-      types: TRANSFER_TYPES,
-      primaryType: 'TransferWithAuthorization',
-      message: { ...message, value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) },
-    });
-  };
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
-    response.end(await sign(Buffer.concat(parts).toString('utf8')));
+    response.end(await signText(wallet, Buffer.concat(parts).toString('utf8')));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return { url: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() };

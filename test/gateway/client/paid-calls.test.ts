@@ -1,8 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
+import { Type } from 'typebox';
 import { createClient, type Store } from '../../../gateway/client/client.ts';
 import { createMemoryStore } from '../../../gateway/client/memory-store.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { createWallet } from '../../kit/chain.ts';
-import { toBase64 } from '../../kit/client.ts';
+import { fromBase64, toBase64 } from '../../kit/client.ts';
 import { answering, type Behaviour, resetting, silent, startUpstream } from '../../kit/upstream-server.ts';
 import { TERMS } from '../access/offer/offer-fixture.ts';
 import { type Asked, type Change, challenging, failing, INPUT, offerAt, PRICE, RESULT } from './seller.ts';
@@ -16,6 +18,11 @@ const SETTLED = {
   amount: String(PRICE),
   transaction: `0x${'1'.repeat(64)}`,
 };
+
+const Payment = Type.Object({
+  payload: Type.Object({ authorization: Type.Object({ validBefore: Type.String(), from: Type.String() }) }),
+});
+const readPayment = createReader(Payment, 'the payment');
 
 const settled = (changes: object = {}, headers: Readonly<Record<string, string>> = {}): Asked => {
   const response = toBase64({ ...SETTLED, ...changes });
@@ -104,6 +111,25 @@ test('an open payment is given up when it is refused after it expired, and not b
   t.is(new Set(payments()).size, 1);
   t.deepEqual(await store.list(''), []);
 });
+
+for (const [title, validBeforeMs, charged] of [
+  ['half an hour', -1_800_000, 'unknown'],
+  ['two hours', -7_200_000, 'no'],
+] as const) {
+  test(`without the server's time, a refusal ${title} after it expired leaves its charge ${charged}`, async (t) => {
+    const { call, store } = await open(t);
+    await call(challenging(), () => resetting);
+    const [kept] = await store.list('');
+    const payment = structuredClone(readPayment(fromBase64(String(kept?.value))));
+    payment.payload.authorization.validBefore = `${Math.floor((Date.now() + validBeforeMs) / 1000)}`;
+    await store.set(String(kept?.name), toBase64(payment));
+    const outcome = await call((origin) => (response, request) => {
+      response.sendDate = false;
+      refusing('expired')(origin)(response, request);
+    });
+    t.like(outcome, { ok: false, charged });
+  });
+}
 
 test('a time-out leaves the payment open', async (t) => {
   const { call } = await open(t, { timeoutMs: 1000 });

@@ -63,10 +63,10 @@ export function createClient(options: ClientOptions): Client {
   const queues = new Map<string, Promise<unknown>>();
   let balance: bigint | undefined;
 
-  async function tryFirst(request: Request, { pay, maxPrice }: PayOptions): Promise<CallOutcome<object>> {
+  async function run(request: Request, prefix: string, { pay, maxPrice }: PayOptions): Promise<CallOutcome<object>> {
     if (pay === 'trial')
       return note((await runTrial(request, { ...connection, ...(maxPrice && { maxPrice }) })).outcome);
-    const terms: PaymentTerms = { ...connection, store, maxPrice };
+    const terms: PaymentTerms = { ...connection, store, prefix, maxPrice };
     const resumed = await resumePayment(request, terms);
     if (resumed !== undefined) return resumed;
     if (pay === 'exact') return payFor(request, terms);
@@ -83,15 +83,15 @@ export function createClient(options: ClientOptions): Client {
     async call<Name extends OperationName>(operation: Name, input: Operations[Name]['input'], how: PayOptions) {
       checkOptions(how);
       const request = await createRequest(options.origin, operation, input);
-      const key = await prefixOf(request, options.signer);
-      const turn = (queues.get(key) ?? Promise.resolve()).then(() => tryFirst(request, how));
+      const prefix = await prefixOf(request, options.signer);
+      const turn = (queues.get(prefix) ?? Promise.resolve()).then(() => run(request, prefix, how));
       const settled = turn.catch(() => {});
-      queues.set(key, settled);
+      queues.set(prefix, settled);
       try {
         // The server validates its results, so their shape is not checked again.
         return (await turn) as CallOutcome<Operations[Name]['result']>;
       } finally {
-        if (queues.get(key) === settled) queues.delete(key);
+        if (queues.get(prefix) === settled) queues.delete(prefix);
       }
     },
     quote: (operation) => askQuote(connection, operation),

@@ -9,6 +9,8 @@ import { fromBase64, sha256 } from './values.ts';
 export interface PaymentTerms extends Connection {
   readonly signer: Signer;
   readonly store: Store;
+  /** The beginning of the names under which the store keeps payments for this request by this wallet. */
+  readonly prefix: string;
   /** Micro-USD. */
   readonly maxPrice: bigint;
 }
@@ -30,16 +32,14 @@ const EXPIRED_AFTER_OWN_CLOCK_S = 3600;
 /** Failures that the server answers only if nothing was charged. */
 const FREE_CODES: readonly string[] = ['DOCUMENT_TOO_SLOW', 'PLUGIN_FAILED'];
 
-/** The beginning of the names under which the store keeps payments for this request by this wallet. */
 export const prefixOf = async ({ url, body }: Request, { address }: Signer): Promise<string> =>
   `tollhouse-${await sha256(JSON.stringify([url.href, address.toLowerCase(), body]))}-`;
 
 /** Sends the open payment for this request again. Undefined if there is none. */
 export async function resumePayment(request: Request, terms: PaymentTerms): Promise<PaidOutcome | undefined> {
-  const prefix = await prefixOf(request, terms.signer);
   let kept: StoreEntry | undefined;
   try {
-    [kept] = await terms.store.list(prefix);
+    [kept] = await terms.store.list(terms.prefix);
   } catch (cause) {
     const message = 'nothing was sent: the store does not tell which payments are open';
     return notCharged({ code: 'STORE_FAILED', message, cause }, { how: 'change' });
@@ -81,7 +81,7 @@ export async function payFor(
   const payment = readPayment(header);
   if (payment === undefined)
     return notCharged({ code: 'NOT_SIGNED', message: 'the wallet has no address' }, { how: 'change' });
-  const name = (await prefixOf(request, terms.signer)) + payment.nonce;
+  const name = terms.prefix + payment.nonce;
   try {
     await terms.store.set(name, header);
   } catch (cause) {

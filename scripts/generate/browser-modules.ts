@@ -17,12 +17,16 @@ export async function generateBrowserModules(root: string): Promise<Generated> {
   return { owned: `${FOLDER}/*.js`, files };
 }
 
-/** The text of a module with its dependencies. */
-export async function bundleForBrowsers(root: string, entryPoint: string): Promise<string> {
+/**
+ * The text of a module with its dependencies.
+ * @param external patterns of imports that stay
+ */
+export async function bundleForBrowsers(root: string, entryPoint: string, external: string[] = []): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
     bundle: true,
+    external,
     minify: true,
     format: 'esm',
     target: 'es2022',

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateBrowserModules } from './browser-modules.ts';
+import { generateClient } from './client.ts';
 import { generateConfiguration } from './configuration.ts';
 import { generateErrorReference } from './error-reference.ts';
 import { type Generated, staleFiles, writeGenerated } from './generated.ts';
@@ -19,6 +20,7 @@ const generators: readonly ((root: string) => Promise<Generated>)[] = [
   generateBrowserModules,
   generateWorldMap,
   generateProofVerifier,
+  generateClient,
   generateStubs,
   generateTables,
   generateOpenApi,

@@ -60,16 +60,18 @@ test('another program imports what the package exports, with its types', async (
   const program = join(folder.path, 'program');
   mkdirSync(join(program, 'node_modules'), { recursive: true });
   symlinkSync(install('imported'), join(program, 'node_modules/tollhouse'));
-  const text = `import { verifyProof } from 'tollhouse/verify-proof';
+  const text = `import { createTrialClient, type TrialClient } from 'tollhouse/client/trial';
+import { verifyProof } from 'tollhouse/verify-proof';
+const create: (options: Parameters<typeof createTrialClient>[0]) => TrialClient = createTrialClient;
 const none = new Uint8Array();
 const result: { readonly outcome: string } = await verifyProof({ proof: none, keys: none });
-console.log(result.outcome);\n`;
+console.log(result.outcome, typeof create);\n`;
   writeFileSync(join(program, 'main.mts'), text);
   const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
   const options = ['--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext', 'main.mts'];
   const { stdout } = await run(process.execPath, [compiler, ...options], { cwd: program }).catch((error) => error);
   t.is(stdout, '');
-  t.is((await run(process.execPath, ['main.mts'], { cwd: program })).stdout, 'unusable_input\n');
+  t.is((await run(process.execPath, ['main.mts'], { cwd: program })).stdout, 'unusable_input function\n');
 });
 
 /** Starts the command as another user's shell would, until the test stops it. */

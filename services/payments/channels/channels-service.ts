@@ -99,7 +99,7 @@ export function createChannelsService(context: ChannelsServiceContext): Channels
       );
       return { estimate: formatEstimate(transfers, estimated), refusedIds: [...refused, ...unknown] };
     }),
-    estimateChannelRefund: method(async (channels, request): Promise<EstimateChannelRefundResponse> => {
+    estimateChannelRefund: method(async (channels, request) => {
       const wanted = await readRefund(channels, request);
       const { channelId: from, config, amount } = wanted;
       const estimated = await channels.refunds.estimate(wanted);

@@ -49,11 +49,16 @@ BEGIN
 END $$;
 
 -- Voids what is overdue. It has no answer, because a charge and its answer are one commit. A reservation that is locked is
--- left for the next sweep.
+-- left for the next sweep. What was reserved by a clock that was ahead, and is set back, gets its time from now on.
 CREATE FUNCTION :release.sweep(of_network text, grace_ms bigint, max_rows integer)
   RETURNS TABLE (outcome text, items bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  now_at timestamptz := ledger.clock();
 BEGIN
   PERFORM :release.open_batch(false);
+  UPDATE ledger.reservation r SET reserved_at = now_at, deadline = now_at + (r.deadline - r.reserved_at)
+    WHERE r.id = ANY (ARRAY(SELECT x.id FROM ledger.reservation x
+      WHERE x.network = of_network AND x.reserved_at > now_at + interval '1 second' ORDER BY x.id FOR UPDATE SKIP LOCKED));
   RETURN QUERY
     SELECT v.outcome, count(*) FROM :release.void(of_network, (
       SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'reason', 'swept')), '[]')

@@ -78,6 +78,21 @@ test('overdue reservations are listed with their fields, oldest first, and a swe
   t.deepEqual(row, { failures: [] });
 });
 
+test('what was reserved by a clock that was ahead is swept after its own time', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const aheadMs = NOON_MS + 3_600_000;
+  await ledger.setClock(aheadMs);
+  await ledger.reserve(newTrial({ nowMs: aheadMs, deadlineMs: aheadMs + 2000 }));
+  const sweepAt = async (nowMs: number) => {
+    await ledger.setClock(nowMs);
+    return (await ledger.sweep({ graceMs: 0, limit: 10 })).voided;
+  };
+  const voided: number[] = [];
+  for (const nowMs of [aheadMs - 1000, NOON_MS, NOON_MS + 1000, NOON_MS + 2000, NOON_MS + 2001])
+    voided.push(await sweepAt(nowMs));
+  t.deepEqual(voided, [0, 0, 0, 0, 1]);
+});
+
 test('an operator sees the account of a wallet and the open reservations', async (t) => {
   const ledger = openTrialLedger(t, database);
   const inspection = inspectLedger(ledger);

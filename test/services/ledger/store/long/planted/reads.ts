@@ -50,6 +50,12 @@ export const READS: PlantedFile = {
       ['refunds are swept', 'overdue(of_network, false,', 'overdue(of_network, true,'],
       ['the grace is left out', 'false, grace_ms, max_rows', 'false, 0, max_rows'],
       ['the caller failed', "'reason', 'swept'", "'reason', 'caller_failed'"],
+      [
+        'a clock that was ahead is believed',
+        'x.reserved_at > now_at +',
+        "x.reserved_at < now_at - interval '1 year' +",
+      ],
+      ['its time is over at once', 'deadline = now_at + (r.deadline - r.reserved_at)', 'deadline = now_at'],
       ['more than asked for are swept', 'grace_ms, max_rows)', 'grace_ms, NULL)'],
     ],
     wallet: [

@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a node that does not answer counts as the proof of a failure',
-    seed: 72,
+    seed: 15,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -30,7 +30,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an authorization that is unused now counts as void',
-    seed: 72,
+    seed: 115,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -44,7 +44,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a transaction is searched from the block of the present on',
-    seed: 43,
+    seed: 1,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -55,7 +55,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer is kept whatever became of its claim',
-    seed: 2,
+    seed: 17,
     plant: {
       name: 'keep',
       old: 'FROM unnest(batch) c WHERE c.id = ANY (kept) ORDER BY',
@@ -76,13 +76,13 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an answer that was kept is never asked about',
-    seed: 2,
+    seed: 1,
     plant: { name: 'keep', old: 'due_at = now_at + ', changed: 'due_at = NULL::timestamptz + ' },
     found: /is open for ever/,
   },
   {
     name: 'a claim whose answer is kept may be taken over or released',
-    seed: 2,
+    seed: 1,
     plant: {
       name: 'start_settling',
       old: "current.claim_id IS NULL OR current.state = 'executing'",
@@ -95,7 +95,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an execution has no lease',
-    seed: 20,
+    seed: 121,
     plant: {
       changeClaims: (claims) => ({
         ...claims,
@@ -125,7 +125,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim without a result is no longer due',
-    seed: 2,
+    seed: 9,
     plant: {
       name: 'finish_claims',
       old: "CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END",
@@ -135,7 +135,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim is asked about only once',
-    seed: 10,
+    seed: 23,
     plant: {
       name: 'take_due_claims',
       old: "ledger.clock() + least(interval '1 hour', interval '5 seconds' * power(2, least(c.tries, 16)))",
@@ -145,7 +145,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an identifier is never found again',
-    seed: 6,
+    seed: 60,
     plant: {
       name: 'take_key',
       old: 'VALUES (of_network, of_signer, identifier, for_record,',

@@ -24,7 +24,7 @@ export const PLANTED_TRIAL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a post says that it charged what it did not find',
-    seed: 183,
+    seed: 202,
     plant: { name: 'post', old: "THEN 'unknown'", changed: "THEN 'posted'" },
     found: /was told "charged", and was not/,
   },

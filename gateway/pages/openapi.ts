@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type SellerTerms, schemesOf } from '../access/offer/accepts.ts';
 import type { Contact } from '../config/config.ts';
 import { SHARED_SCHEMAS } from '../operations/operation/route-schema.ts';
+import { shareParts } from './share-parts.ts';
 import { createContent } from './site/content.ts';
 import { once } from './site/once.ts';
 
@@ -62,7 +63,7 @@ export async function registerOpenApi(
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `schema-${index}`) },
   });
-  const document = once(async () => createContent(Buffer.from(JSON.stringify(app.swagger()))));
+  const document = once(async () => createContent(Buffer.from(JSON.stringify(describeApi(app)))));
   app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
     const content = await document();
     // Kept, but asked for each time: it changes with the settings.
@@ -70,3 +71,6 @@ export async function registerOpenApi(
     return content.send(request, reply);
   });
 }
+
+/** The OpenAPI document of the routes that an application has once it is ready. */
+export const describeApi = (app: FastifyInstance): object => shareParts({ ...app.swagger() });

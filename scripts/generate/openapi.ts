@@ -1,5 +1,6 @@
 import { createApps } from '../../gateway/app.ts';
 import { operations } from '../../gateway/operations/index.ts';
+import { describeApi } from '../../gateway/pages/openapi.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { portOf } from '../launch/settings.ts';
@@ -75,7 +76,16 @@ export async function generateOpenApi(): Promise<Generated> {
     },
   });
   await app.ready();
-  const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  const document = `${byLines(describeApi(app), 3)}\n`;
   await app.close();
   return { owned: 'openapi.json', files: new Map([['openapi.json', document]]) };
+}
+
+/** JSON with a line for each member down to a depth: each path and each component is one. */
+function byLines(value: unknown, depth: number): string {
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${byLines(member, depth - 1)}`,
+  );
+  return `{\n${members.join(',\n')}\n}`;
 }

@@ -7,6 +7,7 @@ import { isRecord } from '../../services/platform/is-record.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { openBuyers } from '../kit/buyers.ts';
 import { fromBase64, headerOf, post, rawRequest } from '../kit/client.ts';
+import { resolveReferences } from '../kit/resolve-references.ts';
 import { useSharedStack } from '../kit/shared-stack.ts';
 
 const stack = await useSharedStack();
@@ -30,7 +31,7 @@ const readDescribed = createReader(
   Type.Object({ requestBody: Content, responses: Type.Object({ '200': Content }) }),
   'an operation of openapi.json',
 );
-const parseOpenApi = createJsonReader(
+const readOpenApi = createReader(
   Type.Object({ paths: Type.Record(Type.String(), Type.Object({ post: Type.Optional(Type.Unknown()) })) }),
   'openapi.json',
 );
@@ -70,7 +71,7 @@ function exampleOf({ content }: Type.Static<typeof Content>): unknown {
 }
 
 async function fromOpenApi({ path }: Operation): Promise<Example> {
-  const { paths } = parseOpenApi((await get('/openapi.json')).text);
+  const { paths } = readOpenApi(resolveReferences((await get('/openapi.json')).json));
   const { requestBody, responses } = readDescribed(paths[path]?.post);
   return { request: exampleOf(requestBody), response: exampleOf(responses['200']) };
 }

@@ -11,6 +11,7 @@ import { POSITIVE_AMOUNT_PATTERN } from '../../../services/ledger/contract/trial
 import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+import { resolveReferences } from '../../kit/resolve-references.ts';
 
 const Described = Type.Object({
   requestBody: Type.Optional(
@@ -39,7 +40,7 @@ const readPaymentInfo = createReader(
   }),
   'x-payment-info',
 );
-const parseDocument = createJsonReader(
+const readDocument = createReader(
   Type.Object({
     info: Type.Object({
       contact: Type.Object({ name: Type.String() }),
@@ -54,7 +55,8 @@ const parseDocument = createJsonReader(
 const parsePackage = createJsonReader(Type.Object({ license: Type.String() }), 'package.json');
 
 // `npm run generate` writes this file. Another test compares it with the document that the gateway serves.
-const document = parseDocument(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
+const document = readDocument(resolveReferences(JSON.parse(text)));
 const routeOf = (path: string) => defined(document.paths[path]?.['post']);
 const operationRoutes = operations.map(({ path }) => routeOf(path));
 const allRoutes = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -100,6 +102,10 @@ test('the statuses of an operation are those of its error codes, with 200 and 40
   const codes = PUBLIC_CODES.filter((code) => !ELSEWHERE.includes(code));
   const statuses = new Set(['200', '402', ...codes.map((code) => String(ERROR_CODES[code].http))]);
   for (const route of operationRoutes) t.deepEqual(Object.keys(route.responses).toSorted(), [...statuses].toSorted());
+});
+
+test('the document is small enough for an agent to read', (t) => {
+  t.true(text.length < 250_000, `${text.length}`);
 });
 
 test('the license is that of the package', (t) => {

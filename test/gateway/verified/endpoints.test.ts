@@ -4,11 +4,12 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { VerificationServiceService } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { FLOW } from '../../../services/verification/status/flow.ts';
 import { defined } from '../../../workers/exact/defined.ts';
+import { resolveReferences } from '../../kit/resolve-references.ts';
 
-const parseOpenApi = createJsonReader(
+const readOpenApi = createReader(
   Type.Object({
     paths: Type.Record(
       Type.String(),
@@ -59,7 +60,9 @@ test('writes of the flow require an idempotency key', (t) => {
 
 test('the documents and OpenAPI say which writes require an idempotency key and which accept one', (t) => {
   const text = readFileSync(new URL('../../../docs/verified-execution/README.md', import.meta.url), 'utf8');
-  const openApi = parseOpenApi(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+  const openApi = readOpenApi(
+    resolveReferences(JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))),
+  );
   for (const [word, need] of [
     ['required', 'required'],
     ['accepted', 'optional'],

@@ -109,7 +109,7 @@ test('bodies of another size than their calls say are refused', async (t) => {
   }
 });
 
-test('a size that is negative or missing charges nothing, though the others add up', async (t) => {
+test('sizes that are negative, missing or too small charge nothing', async (t) => {
   const ledger = openTrialLedger(t, database);
   const trial = newTrial();
   await ledger.reserve(trial);
@@ -123,7 +123,8 @@ test('a size that is negative or missing charges nothing, though the others add 
     { request_size: -1, response_size: 4 },
     { request_size: 3 },
     { response_size: 3 },
+    { request_size: 1, response_size: 1 },
   ])
-    await t.throwsAsync(post(sizes), { message: /negative substring length|violates not-null/ });
+    await t.throwsAsync(post(sizes), { message: /negative substring length|violates not-null|do not add up/ });
   t.deepEqual(await ledger.void(trial.reservationId, 'cancelled'), { state: 'voided', balanceMicroUsd: 50_000n });
 });

@@ -26,7 +26,7 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a nonce is not stored',
-    seed: 1,
+    seed: 2,
     plant: {
       name: 'reserve',
       old: 'SELECT of_network, a.expires_at, a.nonce, a.id,',
@@ -37,13 +37,13 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a post does not wait for the disk',
-    seed: 1,
+    seed: 2,
     plant: { name: 'post', old: 'open_batch(true)', changed: 'open_batch(false)' },
     found: /was told "posted", and it is not charged/,
   },
   {
     name: 'a post waits for the disk only if the server says so',
-    seed: 1,
+    seed: 2,
     plant: { name: 'open_batch', old: "ELSE 'on' END", changed: "ELSE current_setting('synchronous_commit') END" },
     found: /was told "posted", and it is not charged/,
   },
@@ -61,7 +61,7 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a sweep voids calls before their deadline',
-    seed: 1,
+    seed: 6,
     plant: {
       name: 'overdue',
       old: "r.deadline < coalesce(ledger.clock() - grace_ms * interval '1 millisecond', 'infinity')",
@@ -71,13 +71,13 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a void says of what is posted that it is voided',
-    seed: 15,
+    seed: 37,
     plant: { name: 'void', old: "THEN 'posted'", changed: "THEN 'voided'" },
     found: /was told "voided", and it was charged/,
   },
   {
     name: 'the budget of the day is not checked',
-    seed: 15,
+    seed: 5,
     plant: { name: 'reserve', old: 'ask.used_today + reserved_sum + ask.amount > day_budget', changed: 'false' },
     found: /the budget of day \S+ was exceeded|day_within_budget/,
   },
@@ -99,7 +99,7 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'answers are stored under the wrong call of a batch',
-    seed: 60,
+    seed: 57,
     plant: { name: 'post', old: 'substring(bodies FROM c.start + 1 FOR', changed: 'substring(bodies FROM 1 FOR' },
     found: /was charged without its answer/,
   },

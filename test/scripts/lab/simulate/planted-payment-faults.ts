@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a node that does not answer counts as the proof of a failure',
-    seed: 72,
+    seed: 15,
     plant: {
       changeChain: (chain) => ({
         ...chain,

@@ -36,14 +36,14 @@ export function openLedgerPool({ url, connections, statementTimeoutMs, onError }
     query_timeout: statementTimeoutMs,
     keepAlive: true,
     types,
+    // A pooler may ignore options of the start.
+    onConnect: async (client) => {
+      await client.query(PLANS);
+    },
   });
   // Without listeners, an error of a connection would end the process.
   pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.on('error', onError);
-    // A pooler may ignore options of the start.
-    client.query(PLANS).catch(onError);
-  });
+  pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
 

@@ -37,7 +37,7 @@ export async function withLedger<Result>(
       onError: () => {},
     });
     // A transaction that nothing commits: it ends with its connection.
-    if (discards) pool.on('connect', (client) => void client.query('BEGIN').catch(() => client.end()));
+    if (discards) pool.options.verify = (client, done) => void client.query('BEGIN').then(() => done(), done);
     try {
       return await work(pool, database);
     } catch (error) {

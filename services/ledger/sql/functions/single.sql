@@ -66,6 +66,7 @@ BEGIN
     VALUES (charged.id, charged.network, charged.account, 'post', charged.amount, charged.day, ledger.clock());
   INSERT INTO public.retained_body (day, record_id, access, operation, key_id, request_body, response_body, request_id)
     VALUES (:release.utc_day(:release.time_of(charged.id)), charged.id, charged.kind, charged.operation, call.key_id,
-      substring(bodies FROM 1 FOR call.request_size), substring(bodies FROM call.request_size + 1), call.request_id);
+      substring(bodies FROM 1 FOR call.request_size),
+      substring(bodies FROM call.request_size + 1 FOR call.response_size), call.request_id);
   RETURN (SELECT w.balance FROM ledger.wallet w WHERE w.network = charged.network AND w.address = charged.account);
 END $$;

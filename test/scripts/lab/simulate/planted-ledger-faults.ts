@@ -71,7 +71,7 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a void says of what is posted that it is voided',
-    seed: 36,
+    seed: 37,
     plant: { name: 'void', old: "THEN 'posted'", changed: "THEN 'voided'" },
     found: /was told "voided", and it was charged/,
   },
@@ -99,7 +99,7 @@ export const PLANTED_LEDGER_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'answers are stored under the wrong call of a batch',
-    seed: 67,
+    seed: 57,
     plant: { name: 'post', old: 'substring(bodies FROM c.start + 1 FOR', changed: 'substring(bodies FROM 1 FOR' },
     found: /was charged without its answer/,
   },

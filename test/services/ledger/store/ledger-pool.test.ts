@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { LedgerUnavailableError } from '../../../../services/ledger/contract/ledger.ts';
 import {
@@ -98,6 +99,19 @@ test('without a connection, a statement is refused', async (t) => {
   const url = new URL(database.url);
   url.pathname = '/absent';
   await throwsUnavailable(t, open(t, url.href).run('SELECT 1'), 'refused');
+});
+
+test('a connection that breaks before its plans are set has no statement: it is refused', async (t) => {
+  const { pool, run } = open(t);
+  pool.options.stream = () => {
+    const socket = new Socket();
+    const write = socket.write.bind(socket);
+    const loses = (data: Buffer) => (data.includes('SET enable_seqscan') ? socket.destroy() : write(data));
+    // To connect resets the function.
+    return socket.once('connect', () => Object.assign(socket, { write: loses }));
+  };
+  await throwsUnavailable(t, run('SELECT 1'), 'refused');
+  t.is(pool.totalCount, 0);
 });
 
 test('a commit that only this server has is uncertain, and other notices say nothing', async (t) => {

@@ -108,3 +108,23 @@ test('bodies of another size than their calls say are refused', async (t) => {
     await t.throwsAsync(post, { message: /do not add up/ });
   }
 });
+
+test('sizes that are negative, missing or too small charge nothing', async (t) => {
+  const ledger = openTrialLedger(t, database);
+  const trial = newTrial();
+  await ledger.reserve(trial);
+  const post = (sizes: object) =>
+    ledger.query(`SELECT FROM ${LEDGER_FUNCTIONS}.post($1, $2, '\\x000000')`, [
+      ledger.network,
+      JSON.stringify([{ id: trial.reservationId, key_id: 'k1', ...sizes }]),
+    ]);
+  for (const sizes of [
+    { request_size: 4, response_size: -1 },
+    { request_size: -1, response_size: 4 },
+    { request_size: 3 },
+    { response_size: 3 },
+    { request_size: 1, response_size: 1 },
+  ])
+    await t.throwsAsync(post(sizes), { message: /negative substring length|violates not-null|do not add up/ });
+  t.deepEqual(await ledger.void(trial.reservationId, 'cancelled'), { state: 'voided', balanceMicroUsd: 50_000n });
+});

@@ -156,7 +156,7 @@ CREATE TABLE ledger.reservation (
   CHECK ((kind = 'trial') = (nonce IS NOT NULL AND proof_expires_at IS NOT NULL AND day IS NOT NULL)),
   CHECK ((kind = 'channel') = (signed IS NOT NULL AND signature IS NOT NULL AND key_id IS NOT NULL)),
   CHECK (signed >= amount),
-  CHECK ((length(account) = 42) = (day IS NOT NULL))
+  CHECK ((length(account) = 42) = (kind = 'trial'))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 CREATE UNIQUE INDEX reservation_alone ON ledger.reservation (account, network) WHERE kind <> 'trial';

@@ -133,7 +133,7 @@ export function createRpc(list: string, chainId?: number, monotonicMs = () => pe
     }
     async function answer(call: { readonly method: string; readonly params?: unknown }): Promise<unknown> {
       const { node, signal } = defined(asked.getStore());
-      const isLast = node + 1 === nodes.length;
+      const hasNext = node + 1 < nodes.length;
       try {
         assertNotLeftOut(node);
         await checkChain(node);
@@ -143,7 +143,7 @@ export function createRpc(list: string, chainId?: number, monotonicMs = () => pe
       } catch (error) {
         const isAnswer = error instanceof NodeReplyError || replyOf(error) !== undefined;
         if (isAnswer) leftOut.delete(node);
-        if (!isAnswer && error instanceof Error && !isLast) {
+        if (!isAnswer && error instanceof Error && hasNext) {
           nextNodes.set(error, node + 1);
           if (isTimeOut(error)) leftOut.set(node, monotonicMs() + LEFT_OUT_MS);
         }

@@ -105,6 +105,15 @@ test('a node that lets its time pass is left out, and then one request finds out
   t.is(second.asked.length, length);
 });
 
+test('who has only one node does not go on to the next one of a list, with which it shares a batch', async (t) => {
+  const [dead, second] = [await deadUrl(t), await startNode(t)];
+  const [alone, listed] = await Promise.allSettled([
+    readLatestBlock(createRpc(dead)),
+    readLatestBlock(createRpc(`${dead},${second.url}`, CHAIN_ID)),
+  ]);
+  t.deepEqual([alone.status, listed.status], ['rejected', 'fulfilled']);
+});
+
 test('decisions that are made together are each made by one node', async (t) => {
   const [first, second] = [await startNode(t, 'eth_getCode'), await startNode(t)];
   const { calls } = chainBehind(first.url, second.url);

@@ -100,6 +100,8 @@ export function replyOf(error: unknown): RpcRequestError | undefined {
 }
 
 const ANSWER_MS = 5000;
+/** How long a node that let this time pass is left out, if there is a next one. Otherwise each decision would wait for it. */
+const LEFT_OUT_MS = 10_000;
 /** Requests of one turn of the event loop go in one HTTP request. */
 const MAX_BATCH = 50;
 
@@ -108,12 +110,21 @@ const MAX_BATCH = 50;
  * @param chainId of the chain on which the nodes after the first one must be. Each is asked before it is used: it may have
  *   been silent while the nodes were checked.
  */
-export function createRpc(list: string, chainId?: number): Rpc {
+export function createRpc(list: string, chainId?: number, monotonicMs = () => performance.now()): Rpc {
   const transport: Transport = (given) => {
     // No retries here: the callers know which calls may be repeated.
     const options = { fetchFn: fetchOnce, timeout: ANSWER_MS, retryCount: 0, batch: { batchSize: MAX_BATCH } };
     const nodes = list.split(',').map((url) => http(url.trim(), options)(given));
     const checked = new Set([0]);
+    /** Until when nodes are left out. */
+    const leftOut = new Map<number, number>();
+    function assertNotLeftOut(node: number): void {
+      const untilMs = leftOut.get(node);
+      if (untilMs === undefined) return;
+      if (monotonicMs() < untilMs) throw new Error('the node did not answer in time shortly before');
+      // One request finds out whether it answers again. The others do not wait for that.
+      leftOut.set(node, monotonicMs() + LEFT_OUT_MS);
+    }
     async function checkChain(node: number): Promise<void> {
       if (checked.has(node)) return;
       const reply = await defined(nodes[node]).request({ method: 'eth_chainId' });
@@ -122,13 +133,20 @@ export function createRpc(list: string, chainId?: number): Rpc {
     }
     async function answer(call: { readonly method: string; readonly params?: unknown }): Promise<unknown> {
       const { node, signal } = defined(asked.getStore());
+      const hasNext = node + 1 < nodes.length;
       try {
+        assertNotLeftOut(node);
         await checkChain(node);
         const reply: unknown = await defined(nodes[node]).request(call as never, signal && { signal });
+        leftOut.delete(node);
         return checkReply(call, reply);
       } catch (error) {
         const isAnswer = error instanceof NodeReplyError || replyOf(error) !== undefined;
-        if (!isAnswer && error instanceof Error && node + 1 < nodes.length) nextNodes.set(error, node + 1);
+        if (isAnswer) leftOut.delete(node);
+        if (!isAnswer && error instanceof Error && hasNext) {
+          nextNodes.set(error, node + 1);
+          if (isTimeOut(error)) leftOut.set(node, monotonicMs() + LEFT_OUT_MS);
+        }
         throw error;
       }
     }
@@ -138,6 +156,9 @@ export function createRpc(list: string, chainId?: number): Rpc {
   };
   return createPublicClient({ transport, cacheTime: 0 });
 }
+
+const isTimeOut = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'TimeoutError' || isTimeOut(error.cause));
 
 /**
  * Follows no redirect, which would let another host answer for the chain. The time limit includes the body: that of viem

@@ -26,7 +26,8 @@ export function createPaidElsewhere({ chain, now, logger }: Pick<SettlingContext
   const known = new Map<string, { readonly isOurs: boolean; readonly atMs: number }>();
   return async ({ payer, authorization: { nonce, value } }: Payment, isUsed = false): Promise<boolean> => {
     if (chain === undefined) return false;
-    const key = `${payer}:${nonce}`.toLowerCase();
+    // Anybody can make up a payment with the nonce of another one. Its amount decides whether it was used for us.
+    const key = `${payer}:${nonce}:${value}`.toLowerCase();
     const before = known.get(key);
     if (before !== undefined && now() - before.atMs < KEPT_MS) return before.isOurs;
     const use = await reach(chain.useOf({ payer, nonce, amount: value }));

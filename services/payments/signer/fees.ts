@@ -1,4 +1,4 @@
-import type { Rpc } from '../chain/nodes.ts';
+import { nodeNow, type Rpc } from '../chain/nodes.ts';
 
 /** EIP-1559, in wei. */
 export interface Fees {
@@ -24,18 +24,20 @@ export async function readMarket(rpc: Rpc): Promise<Market> {
   return { baseFeePerGas: block.baseFeePerGas, maxPriorityFeePerGas };
 }
 
-/** Caches the current fees: they change with the blocks, and reading them takes two requests. */
+/**
+ * Caches the current fees of each node: they change with the blocks, and reading them takes two requests. A decision that
+ * goes on to the next node must not get the failure of the one before.
+ */
 export function createMarketReader(rpc: Rpc, now: () => number): () => Promise<Market> {
-  let known: { readonly atMs: number; readonly market: Promise<Market> } | undefined;
+  const known = new Map<number, { readonly atMs: number; readonly market: Promise<Market> }>();
   return () => {
-    if (known === undefined || now() - known.atMs > MARKET_FOR_MS) {
-      const market = readMarket(rpc);
-      market.catch(() => {
-        known = undefined;
-      });
-      known = { atMs: now(), market };
-    }
-    return known.market;
+    const node = nodeNow();
+    const last = known.get(node);
+    if (last !== undefined && now() - last.atMs <= MARKET_FOR_MS) return last.market;
+    const market = readMarket(rpc);
+    known.set(node, { atMs: now(), market });
+    market.catch(() => known.delete(node));
+    return market;
   };
 }
 

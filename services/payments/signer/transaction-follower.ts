@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
+import { defined } from '../../../workers/exact/defined.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { KnownChain } from '../chain/known-chain.ts';
 import { oneNode } from '../chain/nodes.ts';
@@ -17,6 +18,8 @@ const MAX_READ = 100;
  */
 export function createTransactionFollower(context: Context & KnownChain, sender: TransactionSender | undefined) {
   const { database, network, rpc, blocks, logger } = context;
+  /** The place of the last one that was read. Some may never be mined, such as those of an earlier key. */
+  let after = 0n;
   const logError = createRepeatedErrorLog({ logger, message: 'a transaction could not be replaced' });
 
   async function hasten(hash: Hex): Promise<void> {
@@ -31,9 +34,11 @@ export function createTransactionFollower(context: Context & KnownChain, sender:
 
   return async (signal: AbortSignal): Promise<void> => {
     const { confirmed } = await blocks.readHead();
-    const { rows } = await sql<SignerTransaction & { readonly scheme: PaidScheme }>`
-      SELECT hash, signer, nonce::integer, scheme FROM signer_transaction WHERE network = ${network} AND known_at IS NULL
-      ORDER BY signed_at LIMIT ${MAX_READ}`.execute(database);
+    const { rows } = await sql<SignerTransaction & { readonly scheme: PaidScheme; readonly sequence: bigint }>`
+      SELECT hash, signer, nonce::integer, scheme, sequence FROM signer_transaction
+      WHERE network = ${network} AND known_at IS NULL AND sequence > ${after}
+      ORDER BY sequence LIMIT ${MAX_READ}`.execute(database);
+    after = rows.length < MAX_READ ? 0n : defined(rows.at(-1)).sequence;
     for (const { hash, signer, nonce, scheme } of rows) {
       if (signal.aborted) return;
       const [receipt, used] = await oneNode(() =>

@@ -166,5 +166,5 @@ CREATE TABLE signer_transaction (
   PRIMARY KEY (network, hash)
 );
 CREATE INDEX signer_transaction_version ON signer_transaction (network, first_hash);
-CREATE INDEX signer_transaction_open ON signer_transaction (network, signed_at) WHERE known_at IS NULL;
+CREATE INDEX signer_transaction_open ON signer_transaction (network, sequence) WHERE known_at IS NULL;
 CREATE INDEX signer_transaction_known ON signer_transaction (known_at) WHERE known_at IS NOT NULL;

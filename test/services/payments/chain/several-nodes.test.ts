@@ -5,7 +5,7 @@ import { createChain } from '../../../../services/payments/chain/chain.ts';
 import { createNodeCheck } from '../../../../services/payments/chain/check-node.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { createRpc, decide, replyOf, sendSigned } from '../../../../services/payments/chain/nodes.ts';
-import { readLatestBlock } from '../../../../services/payments/chain/rpc.ts';
+import { readBlockNumber, readLatestBlock } from '../../../../services/payments/chain/rpc.ts';
 import { createTerms } from '../../../../services/payments/payment/terms.ts';
 import { connectChain, createNonce, createWallet } from '../../../kit/chain.ts';
 import { portOf } from '../../../kit/port-of.ts';
@@ -81,6 +81,38 @@ for (const [i, dyingAt] of WHOLE.slice(0, 4).entries()) {
     t.deepEqual(second.asked, ['eth_chainId', ...WHOLE]);
   });
 }
+
+test('a node that lets its time pass is left out, and then one request finds out whether it answers again', async (t) => {
+  let [isHanging, nowMs] = [true, 0];
+  const first = await startNode(t, undefined, () => (isHanging ? new Promise<never>(() => {}) : undefined));
+  const second = await startNode(t);
+  const rpc = createRpc(`${first.url},${second.url}`, CHAIN_ID, () => nowMs);
+  const readTwo = () => decide(() => Promise.all([readLatestBlock(rpc), readBlockNumber(rpc)]));
+  await readLatestBlock(rpc);
+  nowMs = 9999;
+  await readTwo();
+  t.is(first.asked.length, 1);
+  nowMs = 10_000;
+  await readTwo();
+  t.is(first.asked.length, 2);
+  isHanging = false;
+  nowMs = 30_000;
+  await readLatestBlock(rpc);
+  t.is(first.asked.length, 3);
+  const { length } = second.asked;
+  await readTwo();
+  t.is(first.asked.length, 5);
+  t.is(second.asked.length, length);
+});
+
+test('who has only one node does not go on to the next one of a list, with which it shares a batch', async (t) => {
+  const [dead, second] = [await deadUrl(t), await startNode(t)];
+  const [alone, listed] = await Promise.allSettled([
+    readLatestBlock(createRpc(dead)),
+    readLatestBlock(createRpc(`${dead},${second.url}`, CHAIN_ID)),
+  ]);
+  t.deepEqual([alone.status, listed.status], ['rejected', 'fulfilled']);
+});
 
 test('decisions that are made together are each made by one node', async (t) => {
   const [first, second] = [await startNode(t, 'eth_getCode'), await startNode(t)];

@@ -67,6 +67,12 @@ test('an unused payment may be used the next moment, and each payment has its ow
   t.is(asked.length, 3);
 });
 
+test('a made-up payment with the nonce of another one and a different amount says nothing of that one', async (t) => {
+  const { mayHavePaid } = open(['another', 'perhaps_us']);
+  t.false(await mayHavePaid({ ...payment, authorization: { ...payment.authorization, value: 1n } }));
+  t.true(await mayHavePaid(payment));
+});
+
 test('a node that lacks a use that another one showed says nothing of it', async (t) => {
   const { mayHavePaid } = open(['nothing', 'perhaps_us']);
   await t.throwsAsync(mayHavePaid(payment, true), { instanceOf: FacilitatorError });

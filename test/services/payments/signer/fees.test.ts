@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Rpc } from '../../../../services/payments/chain/nodes.ts';
+import { askNode, nodeNow, type Rpc } from '../../../../services/payments/chain/nodes.ts';
 import {
   bounded,
   bumped,
@@ -48,6 +48,18 @@ function openNode(failures = 0) {
   };
   return { rpc: node as unknown as Rpc, asked: () => asked };
 }
+
+test('a decision that asks the second node does not wait for the fees of the first one', async (t) => {
+  const first = Promise.withResolvers<never>();
+  const getBlock = () => (nodeNow() === 0 ? first.promise : Promise.resolve({ baseFeePerGas: 7n }));
+  const rpc = { getBlock, estimateMaxPriorityFeePerGas: async () => 1n } as unknown as Rpc;
+  const read = createMarketReader(rpc, () => 0);
+  const failing = askNode(0, read);
+  t.is((await askNode(1, read)).baseFeePerGas, 7n);
+  first.reject(new Error('no answer'));
+  await t.throwsAsync(failing);
+  t.is((await askNode(1, read)).baseFeePerGas, 7n);
+});
 
 test('the present fees are read again after three seconds, and after a failure', async (t) => {
   const { rpc } = openNode();

@@ -21,6 +21,7 @@ test.before(() => chain.node.mine({ blocks: 20 }));
 interface Setting {
   readonly confirmations?: number;
   readonly hastenFails?: boolean;
+  readonly runs?: number;
 }
 
 let opened = 0;
@@ -45,8 +46,8 @@ async function open() {
       const { gasUsed, effectiveGasPrice } = await awaitReceipt(chain.node, hash);
       return gasUsed * effectiveGasPrice;
     },
-    /** Follows once. @returns which transactions were to be replaced */
-    async follow({ confirmations = CONFIRMATIONS, hastenFails = false }: Setting = {}) {
+    /** Follows some times, with one follower. @returns which transactions were to be replaced */
+    async follow({ confirmations = CONFIRMATIONS, hastenFails = false, runs = 1 }: Setting = {}) {
       const hastened: Hex[] = [];
       const sender = contextOf<TransactionSender>({
         async hasten(hash) {
@@ -58,7 +59,8 @@ async function open() {
       const { rpc } = chain;
       const blocks = createConfirmedBlocks({ rpc, confirmations });
       const context = contextOf<Context & KnownChain>({ database, network, rpc, blocks, logger });
-      await createTransactionFollower(context, sender)(new AbortController().signal);
+      const follow = createTransactionFollower(context, sender);
+      for (let run = 0; run < runs; run += 1) await follow(new AbortController().signal);
       return hastened;
     },
     async costs() {
@@ -99,4 +101,16 @@ test.serial('settlements that are not mined are replaced, also before the first 
   t.deepEqual(await follow({ confirmations: 1_000_000 }), [hex32(1), hex32(2)]);
   t.deepEqual(await follow({ hastenFails: true }), [hex32(1), hex32(2)]);
   t.deepEqual(await costs(), [undefined, undefined, undefined]);
+});
+
+test.serial('a hundred transactions that are never mined do not keep the later ones from being followed', async (t) => {
+  const { note, mine, follow, costs } = await open();
+  // Such as those that a node refused for want of ether, of a key that was replaced then.
+  for (let n = 1; n <= 100; n += 1) await note(hex32(n), 7);
+  const cost = await mine(0);
+  await note(hex32(101), 8);
+  await chain.node.mine({ blocks: CONFIRMATIONS - 1 });
+  const first = Array.from({ length: 100 }, (_, n) => hex32(n + 1));
+  t.deepEqual(await follow({ runs: 3 }), [...first, hex32(101), ...first]);
+  t.is((await costs())[100], cost);
 });

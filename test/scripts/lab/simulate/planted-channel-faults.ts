@@ -15,13 +15,13 @@ const REPEAT_AS_NEW = {
 export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a repeat executes again',
-    seed: 2,
+    seed: 1,
     plant: REPEAT_AS_NEW,
     found: /executed again after its answer/,
   },
   {
     name: 'a charge forgets what is left of the deposit',
-    seed: 10,
+    seed: 13,
     plant: { name: 'charge', old: 'ask.amount > ask.usable - ask.spent OR', changed: '' },
     found: /was charged \d+ of a deposit of|returned what was charged|is claimed/,
   },
@@ -56,7 +56,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a refund is answered before the contract is read',
-    seed: 9,
+    seed: 26,
     plant: {
       changeService: (service) => ({
         ...service,
@@ -90,7 +90,7 @@ export const PLANTED_CHANNEL_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a post charges more than is signed',
-    seed: 4,
+    seed: 5,
     plant: {
       name: 'post',
       old: 'charged = k.charged + d.amount',

@@ -30,7 +30,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'an authorization that is unused now counts as void',
-    seed: 115,
+    seed: 260,
     plant: {
       changeChain: (chain) => ({
         ...chain,
@@ -125,7 +125,7 @@ export const PLANTED_PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a claim without a result is no longer due',
-    seed: 9,
+    seed: 10,
     plant: {
       name: 'finish_claims',
       old: "CASE WHEN NOT is_proven AND NOT (is_durable AND ask.state = 'failed') THEN c.due_at END",

@@ -30,7 +30,7 @@ const EXPIRED_AFTER_S = 60;
 /** Without the server's time: servers accept no `validBefore` that is further away, so no clock is further ahead. */
 const EXPIRED_AFTER_OWN_CLOCK_S = 3600;
 /** Failures that the server answers only if nothing was charged. */
-const FREE_CODES: readonly string[] = ['DOCUMENT_TOO_SLOW', 'PLUGIN_FAILED'];
+export const FREE_CODES: readonly string[] = ['DOCUMENT_TOO_SLOW', 'PLUGIN_FAILED'];
 
 export const prefixOf = async ({ url, body }: Request, { address }: Signer): Promise<string> =>
   `tollhouse-${await sha256(JSON.stringify([url.href, address.toLowerCase(), body]))}-`;
@@ -68,7 +68,7 @@ export async function payFor(
     if (asked instanceof Error || asked.status !== 402) return refusedUnsigned(asked);
     return payFor(request, terms, fromBase64(asked.headers.get('payment-required')));
   }
-  const offer = readOffer(required);
+  const offer = readOffer(required, 'exact');
   if (offer === undefined)
     return notCharged({ code: 'WRONG_OFFER', message: 'no payment of USDC is offered' }, { how: 'change' });
   if (offer.amountMicroUsd > terms.maxPrice) return notCharged(tooHigh(offer.amountMicroUsd), { how: 'change' });
@@ -93,7 +93,10 @@ export async function payFor(
   return sendPayment(request, terms, { name, payment, isResumed: false });
 }
 
-const tooHigh = (price: bigint): Fault => ({ code: 'PRICE_TOO_HIGH', message: `the price is ${price} micro-USD` });
+export const tooHigh = (price: bigint): Fault => ({
+  code: 'PRICE_TOO_HIGH',
+  message: `the price is ${price} micro-USD`,
+});
 
 async function sendPayment(request: Request, terms: PaymentTerms, sent: Sent): Promise<PaidOutcome> {
   const outcome = outcomeOf(await send(terms, request, { 'payment-signature': sent.payment.header }), sent);
@@ -119,7 +122,7 @@ function outcomeOf(answer: Answer | Error, { name, payment, isResumed }: Sent): 
   const { status, headers } = answer;
   if (status === 200) return readResult(answer, fault, { name, payment });
   if (status === 402) {
-    const leftMs = untilExpiryMs(headers, payment);
+    const leftMs = untilExpiryMs(headers, payment.validBefore);
     if (leftMs <= 0) return notCharged(fault, { how: 'again', afterMs: 0 });
     if (isResumed || headers.has('payment-response'))
       return maybeCharged({ ...fault, code: 'NOT_SETTLED' }, again(leftMs));
@@ -133,7 +136,7 @@ function outcomeOf(answer: Answer | Error, { name, payment, isResumed }: Sent): 
 }
 
 /** The time until a refusal is the last word, by the server's clock if the answer shows it. */
-function untilExpiryMs(headers: Headers, { validBefore }: Payment): number {
+export function untilExpiryMs(headers: Headers, validBefore: number): number {
   const serverMs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(serverMs)) return (validBefore + EXPIRED_AFTER_OWN_CLOCK_S) * 1000 - Date.now();
   return (validBefore + EXPIRED_AFTER_S) * 1000 - serverMs;

@@ -9,6 +9,9 @@ export const isText = (value: unknown, pattern: RegExp): value is string =>
 export const toPrice = (value: unknown): bigint | undefined =>
   isText(value, /^[1-9][0-9]{0,15}$/) ? BigInt(value) : undefined;
 
+/** Undefined unless the value is a number of micro-USD in decimal digits. It may be zero. */
+export const toSum = (value: unknown): bigint | undefined => (value === '0' ? 0n : toPrice(value));
+
 export const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 

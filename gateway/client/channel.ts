@@ -1,3 +1,4 @@
+import { TRANSFER_TYPES } from '../../services/payments/contract/transfer-types.ts';
 import { hexWord, numberWord } from '../../services/platform/ethereum/abi-words.ts';
 import type { Hex, Signer } from './connection.ts';
 import { keccak256 } from './keccak256.ts';
@@ -36,16 +37,8 @@ const VOUCHER_TYPES = {
     { name: 'maxClaimableAmount', type: 'uint128' },
   ],
 };
-const RECEIVE_TYPES = {
-  ReceiveWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-};
+/** With the fields of a transfer (EIP-3009). */
+const RECEIVE_TYPES = { ReceiveWithAuthorization: TRANSFER_TYPES.TransferWithAuthorization };
 /** The bounds of the contract. */
 const MIN_WITHDRAW_DELAY_S = 900;
 const MAX_WITHDRAW_DELAY_S = 2_592_000;

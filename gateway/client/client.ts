@@ -7,6 +7,8 @@ import { createMemoryStore } from './memory-store.ts';
 import type { OperationName, Operations } from './operations.ts';
 import { type CallFailure, type CallOutcome, notCharged, type Quote, type RefundResult } from './outcome.ts';
 import { type PaymentTerms, payFor, prefixOf, resumePayment } from './paid-call.ts';
+import { createPlans, type Keys, type Plans } from './plans.ts';
+import { createQueues } from './queues.ts';
 import { askQuote } from './quote.ts';
 import type { Store } from './store.ts';
 import { runTrial } from './trial-call.ts';
@@ -25,10 +27,14 @@ export type {
   RefundResult,
   TrialResult,
 } from './outcome.ts';
+export type * from './plan-types.ts';
+export type { Keys, PlanOutcome, Plans, VerifyStep } from './plans.ts';
 export type { Store, StoreEntry } from './store.ts';
 
 export interface ClientOptions extends Connection {
   readonly signer: Signer;
+  /** For `plans`. */
+  readonly keys?: Keys;
   /** In memory by default: then a process that dies forgets which payments are open, and what its channels were charged. */
   readonly store?: Store;
   /** Which of the wallet's channels is used: 32 bytes, zeros by default. One channel pays for one call at a time. */
@@ -80,6 +86,7 @@ export interface Channels {
 
 export interface Client {
   readonly channels: Channels;
+  readonly plans: Plans;
   /**
    * Calls an operation. Calls of equal inputs wait for each other, so that each knows which payment is open. Calls of a
    * channel wait for each other.
@@ -100,7 +107,7 @@ const NO_SALT: Hex = `0x${'0'.repeat(64)}`;
 
 /** A client that pays at most what each call allows, and never twice for one call. */
 export function createClient(options: ClientOptions): Client {
-  const { store = createMemoryStore(), channelSalt: salt = NO_SALT, ...connection } = options;
+  const { store = createMemoryStore(), channelSalt: salt = NO_SALT, keys = {}, ...connection } = options;
   const inTurn = createQueues();
   let balance: bigint | undefined;
 
@@ -173,6 +180,7 @@ export function createClient(options: ClientOptions): Client {
     call: (operation, input, how) => call(operation, input, how),
     quote: (operation) => askQuote(connection, operation),
     balance: () => balance,
+    plans: createPlans({ ...connection, keys, store }),
     channels: {
       async open(operation, input, { amount, maxPrice }) {
         checkAmount('amount', amount);
@@ -189,21 +197,6 @@ export function createClient(options: ClientOptions): Client {
       },
       giveUp: () => withChannels(giveUp),
     },
-  };
-}
-
-/** Runs tasks of one name after each other. */
-function createQueues() {
-  const queues = new Map<string, Promise<unknown>>();
-  return async <Value>(name: string, task: () => Promise<Value>): Promise<Value> => {
-    const turn = (queues.get(name) ?? Promise.resolve()).then(task);
-    const settled = turn.catch(() => {});
-    queues.set(name, settled);
-    try {
-      return await turn;
-    } finally {
-      if (queues.get(name) === settled) queues.delete(name);
-    }
   };
 }
 

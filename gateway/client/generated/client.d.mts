@@ -2,13 +2,18 @@
 import type { Connection, Hex, Signer } from './connection.mjs';
 import type { OperationName, Operations } from './operations.mjs';
 import { type CallFailure, type CallOutcome, type Quote, type RefundResult } from './outcome.mjs';
+import { type Keys, type Plans } from './plans.mjs';
 import type { Store } from './store.mjs';
 export type { Connection, Signer, TrialSigner, TypedData } from './connection.mjs';
 export type { Address, OperationName, Operations } from './operations.mjs';
 export type { CallFailure, CallOutcome, ChannelResult, ClientCode, FreeRetry, OpenRetry, PaidResult, Quote, RefundResult, TrialResult, } from './outcome.mjs';
+export type * from './plan-types.mjs';
+export type { Keys, PlanOutcome, Plans, VerifyStep } from './plans.mjs';
 export type { Store, StoreEntry } from './store.mjs';
 export interface ClientOptions extends Connection {
     readonly signer: Signer;
+    /** For `plans`. */
+    readonly keys?: Keys;
     /** In memory by default: then a process that dies forgets which payments are open, and what its channels were charged. */
     readonly store?: Store;
     /** Which of the wallet's channels is used: 32 bytes, zeros by default. One channel pays for one call at a time. */
@@ -53,6 +58,7 @@ export interface Channels {
 }
 export interface Client {
     readonly channels: Channels;
+    readonly plans: Plans;
     /**
      * Calls an operation. Calls of equal inputs wait for each other, so that each knows which payment is open. Calls of a
      * channel wait for each other.

@@ -83,7 +83,9 @@ export type ClientCode =
 /** An earlier call of the channel has no outcome yet. */
  | 'CHANNEL_OPEN'
 /** The server names charges of the channel that the wallet has not signed for. */
- | 'WRONG_CORRECTION';
+ | 'WRONG_CORRECTION'
+/** What was done does not pass its checks, so that it was not recorded. */
+ | 'NOT_SATISFIED';
 export interface Fault {
     readonly code: ClientCode | (string & {});
     readonly message: string;

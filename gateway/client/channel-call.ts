@@ -9,7 +9,15 @@ import {
 import type { Connection, Hex, Signer } from './connection.ts';
 import { correctedSum } from './correction.ts';
 import { type Answer, faultOf, isFaultOfRequest, type Request, retryAfterMs, send } from './http.ts';
-import { type CallFailure, type ChannelResult, type Fault, maybeCharged, notCharged } from './outcome.ts';
+import {
+  type CallFailure,
+  type ChannelResult,
+  type Fault,
+  maybeCharged,
+  notCharged,
+  samePayment,
+  stopped,
+} from './outcome.ts';
 import { FREE_CODES, tooHigh, untilExpiryMs } from './paid-call.ts';
 import { encodePayment, isTransaction, type Offer, readOffer } from './payment.ts';
 import type { Store } from './store.ts';
@@ -76,14 +84,13 @@ export async function findChannel(
   if (asked instanceof Error || asked.status !== 402) return refusedUnsigned(asked);
   const offer = readOffer(fromBase64(asked.headers.get('payment-required')), 'batch-settlement');
   const config = offer && configOf(offer, terms.signer.address, terms.salt);
-  if (offer === undefined || config === undefined)
-    return notCharged({ code: 'WRONG_OFFER', message: 'no channel of USDC is offered' }, { how: 'change' });
+  if (offer === undefined || config === undefined) return stopped('WRONG_OFFER', 'no channel of USDC is offered');
   const channelId = channelIdOf(config, offer.network);
   const name = terms.channelPrefix + channelId.slice(2);
   const record = records.find((kept) => kept.name === name) ?? { name, config, chargedMicroUsd: 0n };
   if (record.open === undefined) return { offer, channelId, record };
   const message = 'an earlier call is open: make it again, or use channels.resume or channels.giveUp';
-  return notCharged({ code: 'CHANNEL_OPEN', message }, { how: 'change' });
+  return stopped('CHANNEL_OPEN', message);
 }
 
 /** Sends the open call of a channel again, as it was. */
@@ -101,11 +108,10 @@ export async function resumeVoucher(
   if (record?.open === undefined) return undefined;
   const { priceMicroUsd } = record.open.payment;
   if (priceMicroUsd <= terms.maxPrice) return resumeCall(record, terms);
-  return maybeCharged(tooHigh(priceMicroUsd), { how: 'same-payment', afterMs: 0, payment: record.name });
+  return maybeCharged(tooHigh(priceMicroUsd), samePayment(record.name));
 }
 
-export const notSigned = (cause: unknown): CallFailure =>
-  notCharged({ code: 'NOT_SIGNED', message: 'the wallet did not sign', cause }, { how: 'change' });
+export const notSigned = (cause: unknown): CallFailure => stopped('NOT_SIGNED', 'the wallet did not sign', cause);
 
 async function signAndSend(
   request: Request,
@@ -129,7 +135,7 @@ async function signAndSend(
     await keepRecord(terms.store, { ...record, open });
   } catch (cause) {
     const message = 'the voucher was not kept, nor sent';
-    return { outcome: notCharged({ code: 'STORE_FAILED', message, cause }, { how: 'change' }) };
+    return { outcome: stopped('STORE_FAILED', message, cause) };
   }
   return sendVoucher(terms, record, open, false);
 }
@@ -148,7 +154,7 @@ async function sendVoucher(
     await keepRecord(terms.store, { ...record, chargedMicroUsd });
   } catch (cause) {
     const fault: Fault = { code: 'STORE_FAILED', message: 'the call has ended, but the store still keeps it', cause };
-    const retry = { how: 'same-payment', afterMs: 0, payment: record.name } as const;
+    const retry = samePayment(record.name);
     return { outcome: maybeCharged(fault, retry, outcome.ok ? 'yes' : 'unknown') };
   }
   return judged;
@@ -165,7 +171,7 @@ interface Sent {
 async function judge(answer: Answer | Error, sent: Sent): Promise<Judged> {
   const { record, isResumed } = sent;
   const fault = faultOf(answer);
-  const again = (afterMs: number) => ({ how: 'same-payment', afterMs, payment: record.name }) as const;
+  const again = (afterMs: number) => samePayment(record.name, afterMs);
   if (answer instanceof Error) return { outcome: maybeCharged(fault, again(0)) };
   const { status } = answer;
   if (status === 200) return readResult(answer, fault, sent);
@@ -197,7 +203,7 @@ async function judgeRefusal(answer: Answer, fault: Fault, sent: Sent): Promise<J
   if (corrected !== undefined) return { outcome, chargedMicroUsd: corrected, isCorrected: !isResumed };
   const { validBefore } = payment;
   if (isResumed && (validBefore === undefined || untilExpiryMs(answer.headers, validBefore) > 0)) {
-    const retry = { how: 'same-payment', afterMs: retryAfterMs(answer), payment: record.name } as const;
+    const retry = samePayment(record.name, retryAfterMs(answer));
     return { outcome: maybeCharged({ ...fault, code: 'NOT_SETTLED' }, retry) };
   }
   const isBusy = fault.code.endsWith('_channel_busy');
@@ -220,7 +226,7 @@ function readResult({ headers, json }: Answer, fault: Fault, { record, payment }
     (transaction === '' || isTransaction(transaction)) &&
     !headers.has('x-access-mode') &&
     !headers.has('x-trial-status');
-  const again = { how: 'same-payment', afterMs: 0, payment: record.name } as const;
+  const again = samePayment(record.name);
   if (!isConfirmed)
     return { outcome: maybeCharged({ ...fault, code: 'UNCONFIRMED', message: 'the charge is not confirmed' }, again) };
   if (json === undefined)

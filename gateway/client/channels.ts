@@ -10,7 +10,7 @@ import {
 import { type ChannelRecord, keepRecord } from './channel-record.ts';
 import { correctedSum } from './correction.ts';
 import { type Answer, createRequest, faultOf, isFaultOfRequest, retryAfterMs, send } from './http.ts';
-import { type CallFailure, notCharged, type RefundResult } from './outcome.ts';
+import { type CallFailure, notCharged, type RefundResult, stopped } from './outcome.ts';
 import { encodePayment, isTransaction } from './payment.ts';
 import { fromBase64, membersOf, toPrice } from './values.ts';
 
@@ -42,8 +42,7 @@ export async function giveUp(
   }
 }
 
-const notKept = (cause: unknown): CallFailure =>
-  notCharged({ code: 'STORE_FAILED', message: 'the channel was not kept', cause }, { how: 'change' });
+const notKept = (cause: unknown): CallFailure => stopped('STORE_FAILED', 'the channel was not kept', cause);
 
 /** Returns an amount, or all that is left, to the wallet. A correction of the server is followed once. */
 export async function refund(

@@ -5,7 +5,7 @@ import type { Connection, Hex, Signer } from './connection.ts';
 import { createRequest, type Request } from './http.ts';
 import { createMemoryStore } from './memory-store.ts';
 import type { OperationName, Operations } from './operations.ts';
-import { type CallFailure, type CallOutcome, notCharged, type Quote, type RefundResult } from './outcome.ts';
+import { type CallFailure, type CallOutcome, type Quote, type RefundResult, stopped } from './outcome.ts';
 import { type PaymentTerms, payFor, prefixOf, resumePayment } from './paid-call.ts';
 import { createPlans, type Keys, type Plans } from './plans.ts';
 import { createQueues } from './queues.ts';
@@ -122,7 +122,7 @@ export function createClient(options: ClientOptions): Client {
         records = await readRecords(store, channelPrefix);
       } catch (cause) {
         const message = 'nothing was sent: the store does not tell which calls of the channels are open';
-        return notCharged({ code: 'STORE_FAILED', message, cause }, { how: 'change' });
+        return stopped('STORE_FAILED', message, cause);
       }
       return task({ ...connection, store, channelPrefix, salt }, records);
     });

@@ -1,8 +1,8 @@
 import { signVoucher } from './channel.ts';
 import type { ChannelPayment } from './channel-record.ts';
 import type { Signer } from './connection.ts';
-import { type Answer, faultOf } from './http.ts';
-import { type CallFailure, notCharged } from './outcome.ts';
+import type { Answer } from './http.ts';
+import { type CallFailure, stopped } from './outcome.ts';
 import { entryOf } from './payment.ts';
 import { fromBase64, isText, membersOf, toSum } from './values.ts';
 
@@ -26,23 +26,16 @@ export async function correctedSum(
   if (channelState === undefined) return undefined;
   const { channelId: corrected, chargedCumulativeAmount } = membersOf(channelState);
   const sum = toSum(chargedCumulativeAmount);
-  if (corrected !== channelId || sum === undefined) return wrong(answer);
+  if (corrected !== channelId || sum === undefined) return wrong();
   if (sum <= chargedMicroUsd) return sum;
   const { signedMaxClaimable, signature } = membersOf(voucherState);
   const signed = toSum(signedMaxClaimable);
-  if (signed === undefined || signed < sum || !isText(signature, /^0x[0-9a-fA-F]{128,}$/)) return wrong(answer);
+  if (signed === undefined || signed < sum || !isText(signature, /^0x[0-9a-fA-F]{128,}$/)) return wrong();
   const own = await signVoucher(signer, network, channelId, signed);
-  return numbersOf(own.signature) === numbersOf(signature) ? sum : wrong(answer);
+  return numbersOf(own.signature) === numbersOf(signature) ? sum : wrong();
 }
 
 const numbersOf = (signature: string) => signature.slice(0, SIGNATURE_LENGTH).toLowerCase();
 
-const wrong = (answer: Answer): CallFailure =>
-  notCharged(
-    {
-      ...faultOf(answer),
-      code: 'WRONG_CORRECTION',
-      message: 'the wallet has not signed for the charges that are named',
-    },
-    { how: 'change' },
-  );
+const wrong = (): CallFailure =>
+  stopped('WRONG_CORRECTION', 'the wallet has not signed for the charges that the server names');

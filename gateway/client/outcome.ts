@@ -137,3 +137,10 @@ export const maybeCharged = (fault: Fault, retry: OpenRetry, charged: 'unknown' 
   retry,
   remedy: REMEDIES[retry.how],
 });
+
+/** The end of a call that the client itself gave up, before anything was charged. */
+export const stopped = (code: Fault['code'], message: string, cause?: unknown): CallFailure =>
+  notCharged({ code, message, ...(cause !== undefined && { cause }) }, { how: 'change' });
+
+/** @param payment its name in the store */
+export const samePayment = (payment: string, afterMs = 0): OpenRetry => ({ how: 'same-payment', afterMs, payment });

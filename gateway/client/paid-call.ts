@@ -1,6 +1,14 @@
 import type { Connection, Signer } from './connection.ts';
 import { type Answer, faultOf, isFaultOfRequest, type Request, retryAfterMs, send } from './http.ts';
-import { type CallFailure, type Fault, maybeCharged, notCharged, type PaidResult } from './outcome.ts';
+import {
+  type CallFailure,
+  type Fault,
+  maybeCharged,
+  notCharged,
+  type PaidResult,
+  samePayment,
+  stopped,
+} from './outcome.ts';
 import { type Payment, readOffer, readPayment, signPayment, transactionOf } from './payment.ts';
 import type { Store, StoreEntry } from './store.ts';
 import { refusedUnsigned } from './trial-call.ts';
@@ -42,7 +50,7 @@ export async function resumePayment(request: Request, terms: PaymentTerms): Prom
     [kept] = await terms.store.list(terms.prefix);
   } catch (cause) {
     const message = 'nothing was sent: the store does not tell which payments are open';
-    return notCharged({ code: 'STORE_FAILED', message, cause }, { how: 'change' });
+    return stopped('STORE_FAILED', message, cause);
   }
   if (kept === undefined) return undefined;
   const { name, value } = kept;
@@ -52,8 +60,7 @@ export async function resumePayment(request: Request, terms: PaymentTerms): Prom
       { code: 'STORE_FAILED', message: `the store keeps no payment as ${name}` },
       { how: 'never', payment: name },
     );
-  if (payment.amountMicroUsd > terms.maxPrice)
-    return maybeCharged(tooHigh(payment.amountMicroUsd), { how: 'same-payment', afterMs: 0, payment: name });
+  if (payment.amountMicroUsd > terms.maxPrice) return maybeCharged(tooHigh(payment.amountMicroUsd), samePayment(name));
   return sendPayment(request, terms, { name, payment, isResumed: true });
 }
 
@@ -69,26 +76,21 @@ export async function payFor(
     return payFor(request, terms, fromBase64(asked.headers.get('payment-required')));
   }
   const offer = readOffer(required, 'exact');
-  if (offer === undefined)
-    return notCharged({ code: 'WRONG_OFFER', message: 'no payment of USDC is offered' }, { how: 'change' });
+  if (offer === undefined) return stopped('WRONG_OFFER', 'no payment of USDC is offered');
   if (offer.amountMicroUsd > terms.maxPrice) return notCharged(tooHigh(offer.amountMicroUsd), { how: 'change' });
   let header: string;
   try {
     header = await signPayment(offer, terms.signer);
   } catch (cause) {
-    return notCharged({ code: 'NOT_SIGNED', message: 'the wallet did not sign', cause }, { how: 'change' });
+    return stopped('NOT_SIGNED', 'the wallet did not sign', cause);
   }
   const payment = readPayment(header);
-  if (payment === undefined)
-    return notCharged({ code: 'NOT_SIGNED', message: 'the wallet has no address' }, { how: 'change' });
+  if (payment === undefined) return stopped('NOT_SIGNED', 'the wallet has no address');
   const name = terms.prefix + payment.nonce;
   try {
     await terms.store.set(name, header);
   } catch (cause) {
-    return notCharged(
-      { code: 'STORE_FAILED', message: 'the payment was not kept, nor sent', cause },
-      { how: 'change' },
-    );
+    return stopped('STORE_FAILED', 'the payment was not kept, nor sent', cause);
   }
   return sendPayment(request, terms, { name, payment, isResumed: false });
 }
@@ -109,7 +111,7 @@ async function sendPayment(request: Request, terms: PaymentTerms, sent: Sent): P
       message: 'the payment has ended, but the store still keeps it',
       cause,
     };
-    const retry = { how: 'same-payment', afterMs: 0, payment: sent.name } as const;
+    const retry = samePayment(sent.name);
     return maybeCharged(fault, retry, outcome.ok ? 'yes' : 'unknown');
   }
   return outcome;
@@ -117,7 +119,7 @@ async function sendPayment(request: Request, terms: PaymentTerms, sent: Sent): P
 
 function outcomeOf(answer: Answer | Error, { name, payment, isResumed }: Sent): PaidOutcome {
   const fault = faultOf(answer);
-  const again = (afterMs: number) => ({ how: 'same-payment', afterMs, payment: name }) as const;
+  const again = (afterMs: number) => samePayment(name, afterMs);
   if (answer instanceof Error) return maybeCharged(fault, again(0));
   const { status, headers } = answer;
   if (status === 200) return readResult(answer, fault, { name, payment });
@@ -144,7 +146,7 @@ export function untilExpiryMs(headers: Headers, validBefore: number): number {
 
 function readResult({ headers, json }: Answer, fault: Fault, { name, payment }: Omit<Sent, 'isResumed'>): PaidOutcome {
   const transaction = transactionOf(headers.get('payment-response'), payment);
-  const again = { how: 'same-payment', afterMs: 0, payment: name } as const;
+  const again = samePayment(name);
   if (transaction === undefined || headers.has('x-access-mode') || headers.has('x-trial-status'))
     return maybeCharged({ ...fault, code: 'UNCONFIRMED', message: 'the settlement is not confirmed' }, again);
   if (json === undefined) return maybeCharged({ ...fault, message: 'the result is not JSON' }, again, 'yes');

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { type Answer, faultOf, retryAfterMs, send } from './http.ts';
-import { type CallFailure, notCharged } from './outcome.ts';
+import { type CallFailure, notCharged, stopped } from './outcome.ts';
 import { random32 } from './payment.ts';
 import type {
   ApprovedPlan,
@@ -117,7 +117,7 @@ export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
       const checked = await ask('agent', `verify/${kind}`, proposal, { 'idempotency-key': `${key}-${kind}` });
       if (!checked.ok) return checked;
       const { check_id, result } = checked.result as Check;
-      if (result.verdict !== 'satisfied') return change('NOT_SATISFIED', `${kind}: ${JSON.stringify(result)}`);
+      if (result.verdict !== 'satisfied') return stopped('NOT_SATISFIED', `${kind}: ${JSON.stringify(result)}`);
       ids[id] = check_id;
     }
     return ask('agent', 'executions', { plan_id, plan_hash, ...ids, actions }, { 'idempotency-key': key });
@@ -165,9 +165,7 @@ export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
   };
 }
 
-const change = (code: string, message: string): CallFailure => notCharged({ code, message }, { how: 'change' });
-const notStored = (cause: unknown): CallFailure =>
-  notCharged({ code: 'STORE_FAILED', message: 'the key of the call was not kept', cause }, { how: 'change' });
+const notStored = (cause: unknown): CallFailure => stopped('STORE_FAILED', 'the key of the call was not kept', cause);
 
 function readAnswer(answer: Answer | Error): PlanOutcome<unknown> {
   if (!(answer instanceof Error) && answer.status < 300 && answer.json !== undefined)
@@ -185,5 +183,5 @@ function readJob({ state, answer, error }: Members): VerifyStep {
   if (state === 'queued' || state === 'running') return { ok: true, state };
   if (state === 'succeeded' && answer !== null) return { ok: true, state, result: answer as Verification };
   const { code, message } = membersOf(error);
-  return change(String(code ?? 'UNEXPECTED_ANSWER'), String(message ?? `the verification is ${state}`));
+  return stopped(String(code ?? 'UNEXPECTED_ANSWER'), String(message ?? `the verification is ${state}`));
 }

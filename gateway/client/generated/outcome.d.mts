@@ -112,4 +112,8 @@ export type TrialOutcome<Result> = TrialResult<Result> | CallFailure;
 export type CallOutcome<Result> = TrialResult<Result> | PaidResult<Result> | ChannelResult<Result> | CallFailure;
 export declare const notCharged: (fault: Fault, retry: FreeRetry) => CallFailure;
 export declare const maybeCharged: (fault: Fault, retry: OpenRetry, charged?: "unknown" | "yes") => CallFailure;
+/** The end of a call that the client itself gave up, before anything was charged. */
+export declare const stopped: (code: Fault["code"], message: string, cause?: unknown) => CallFailure;
+/** @param payment its name in the store */
+export declare const samePayment: (payment: string, afterMs?: number) => OpenRetry;
 export {};

@@ -87,8 +87,10 @@ export async function findChannel(
   if (offer === undefined || config === undefined) return stopped('WRONG_OFFER', 'no channel of USDC is offered');
   const channelId = channelIdOf(config, offer.network);
   const name = terms.channelPrefix + channelId.slice(2);
-  const record = records.find((kept) => kept.name === name) ?? { name, config, chargedMicroUsd: 0n };
-  if (record.open === undefined) return { offer, channelId, record };
+  const kept = records.find((record) => record.name === name);
+  // If the store knows nothing of the channel, the server corrects the first voucher.
+  const record = { name, config, chargedMicroUsd: kept?.chargedMicroUsd ?? 0n };
+  if (kept?.open === undefined) return { offer, channelId, record };
   const message = 'an earlier call is open: make it again, or use channels.resume or channels.giveUp';
   return stopped('CHANNEL_OPEN', message);
 }

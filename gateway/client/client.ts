@@ -37,7 +37,7 @@ export interface ClientOptions extends Connection {
   readonly keys?: Keys;
   /** In memory by default: then a process that dies forgets which payments are open, and what its channels were charged. */
   readonly store?: Store;
-  /** Which of the wallet's channels is used: 32 bytes, zeros by default. One channel pays for one call at a time. */
+  /** Which of the wallet's channels is used: 32 bytes, zeros by default. One channel pays for one call at a time, of one process. */
   readonly channelSalt?: Hex;
 }
 

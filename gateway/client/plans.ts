@@ -127,7 +127,7 @@ export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
     const path = `executions/${encodeURIComponent(executionId)}/verify`;
     const name = await nameOf('agent', path, {});
     try {
-      const headers = { 'idempotency-key': await keyOfCall(name), prefer: 'respond-async' };
+      const headers = { 'idempotency-key': await inTurn(name, () => keyOfCall(name)), prefer: 'respond-async' };
       for (let job = await ask('agent', path, {}, headers); ; ) {
         const step = job.ok ? readJob(membersOf(job.result)) : job;
         const isEnded = step.ok ? step.state === 'succeeded' : step.retry.how !== 'again';
@@ -165,7 +165,9 @@ export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
   };
 }
 
-const notStored = (cause: unknown): CallFailure => stopped('STORE_FAILED', 'the key of the call was not kept', cause);
+/** With the key that was kept, or with a new one if nothing was sent, the same call has one effect. */
+const notStored = (cause: unknown): CallFailure =>
+  notCharged({ code: 'STORE_FAILED', message: 'the store failed', cause }, { how: 'again', afterMs: 0 });
 
 function readAnswer(answer: Answer | Error): PlanOutcome<unknown> {
   if (!(answer instanceof Error) && answer.status < 300 && answer.json !== undefined)

@@ -13,9 +13,12 @@ test.before(() => describeRefund(tenant.approver));
 test.after.always(() => stack.stop());
 
 /** A client that loses each answer once, and keeps the idempotency keys that it sent. */
-function openClient({ isLossy = false, keys = tenant.keys as Partial<typeof tenant.keys> } = {}) {
+function openClient({
+  isLossy = false,
+  keys = tenant.keys as Partial<typeof tenant.keys>,
+  store = createMemoryStore(),
+} = {}) {
   const sent: string[] = [];
-  const store = createMemoryStore();
   const client = createClient({
     origin,
     signer: createWallet(),
@@ -113,4 +116,17 @@ test('a call without the key of its role is not sent', async (t) => {
   await t.throwsAsync(plans.propose({ plan_text: '' }), { instanceOf: TypeError, message: 'this needs keys.agent' });
   await t.throwsAsync(stepsOf(plans.verify('x')), { instanceOf: TypeError });
   t.deepEqual(sent, []);
+});
+
+test('a write whose key cannot be kept is not sent, and one that cannot be forgotten has one effect', async (t) => {
+  const memory = createMemoryStore();
+  const fail = () => Promise.reject(new Error('read-only'));
+  const plan = { plan: { ...PLAN, title: 'stores' } };
+  const unkept = openClient({ store: { ...memory, set: fail } });
+  t.like(await unkept.plans.propose(plan), { ok: false, code: 'STORE_FAILED', retry: { how: 'again' } });
+  t.deepEqual(unkept.sent, []);
+  const kept = openClient({ store: { ...memory, delete: fail } });
+  for (let call = 1; call <= 2; call += 1)
+    t.like(await kept.plans.propose(plan), { ok: false, code: 'STORE_FAILED', retry: { how: 'again' } });
+  t.is(new Set(kept.sent).size, 1);
 });

@@ -1,4 +1,4 @@
-type Hex = `0x${string}`;
+export type Hex = `0x${string}`;
 
 export interface Connection {
   /** Of the server, such as `https://api.example.com`. */
@@ -17,32 +17,21 @@ export interface TrialSigner {
   signMessage(input: { readonly message: string }): Promise<string>;
 }
 
-/** What a payer signs (EIP-712): a transfer of USDC (EIP-3009). */
-export interface Authorization {
+/** What a payer signs (EIP-712): a transfer or deposit of USDC (EIP-3009), or a voucher of a channel. */
+export interface TypedData {
   readonly domain: {
     readonly name: string;
     readonly version: string;
     readonly chainId: number;
     readonly verifyingContract: Hex;
   };
-  readonly types: Readonly<
-    Record<'TransferWithAuthorization', readonly { readonly name: string; readonly type: string }[]>
-  >;
-  readonly primaryType: 'TransferWithAuthorization';
-  readonly message: {
-    readonly from: Hex;
-    readonly to: Hex;
-    /** Micro-USD. */
-    readonly value: bigint;
-    /** Seconds since 1970. */
-    readonly validAfter: bigint;
-    /** Seconds since 1970. */
-    readonly validBefore: bigint;
-    readonly nonce: Hex;
-  };
+  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  readonly primaryType: string;
+  /** Integers are of the type bigint. */
+  readonly message: Readonly<Record<string, Hex | bigint>>;
 }
 
 /** Signs in and pays. An account of viem is one. */
 export interface Signer extends TrialSigner {
-  signTypedData(data: Authorization): Promise<string>;
+  signTypedData(data: TypedData): Promise<string>;
 }

@@ -32,17 +32,17 @@ function unknownOperation(name: string): never {
   throw new TypeError(`there is no operation ${name}`);
 }
 
-/** Sends a request once. Returns the error if no whole answer came; then the server may have executed the request. */
+/** Sends a request once, without a body by GET. Returns the error if no whole answer came; then the server may have executed the request. */
 export async function send(
   { timeoutMs = TIMEOUT_MS, fetch: sendWith = fetch }: Connection,
-  { url, body }: Pick<Request, 'url' | 'body'>,
+  { url, body }: Partial<Request> & Pick<Request, 'url'>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer | Error> {
   try {
     const response = await sendWith(url.href, {
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body,
+      ...(body !== undefined && { body }),
       redirect: 'error',
       credentials: 'omit',
       cache: 'no-store',

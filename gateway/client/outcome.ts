@@ -27,6 +27,28 @@ export interface PaidResult<Result> {
   readonly transaction: string;
 }
 
+/** A result that a voucher of the wallet's channel paid for. */
+export interface ChannelResult<Result> {
+  readonly ok: true;
+  readonly paidBy: 'channel';
+  readonly result: Result;
+  readonly priceMicroUsd: bigint;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly channelId: string;
+  /** All charges of the channel, this one included. */
+  readonly chargedMicroUsd: bigint;
+  /** The hash of the transaction that deposited. Undefined if the call made no deposit. */
+  readonly deposit: string | undefined;
+}
+
+/** Money of a channel that came back to the wallet. */
+export interface RefundResult {
+  readonly ok: true;
+  readonly amountMicroUsd: bigint;
+  readonly transaction: string;
+}
+
 /**
  * How to go on after nothing was charged:
  * - again: the same call may be made again, after `afterMs`
@@ -58,7 +80,13 @@ export type ClientCode =
   | 'UNCONFIRMED'
   /** The payment was sent and has not settled, but still could until it expires. */
   | 'NOT_SETTLED'
-  | 'STORE_FAILED';
+  | 'STORE_FAILED'
+  /** An earlier call of the channel has no outcome yet. */
+  | 'CHANNEL_OPEN'
+  /** The server names charges of the channel that the wallet has not signed for. */
+  | 'WRONG_CORRECTION'
+  /** What was done does not pass its checks, so that it was not recorded. */
+  | 'NOT_SATISFIED';
 
 export interface Fault {
   readonly code: ClientCode | (string & {});
@@ -84,7 +112,7 @@ export type CallFailure = Failed &
   );
 
 export type TrialOutcome<Result> = TrialResult<Result> | CallFailure;
-export type CallOutcome<Result> = TrialResult<Result> | PaidResult<Result> | CallFailure;
+export type CallOutcome<Result> = TrialResult<Result> | PaidResult<Result> | ChannelResult<Result> | CallFailure;
 
 const REMEDIES: Readonly<Record<FreeRetry['how'] | OpenRetry['how'], string>> = {
   again: 'Nothing was charged. The call may be made again after retry.afterMs.',
@@ -109,3 +137,10 @@ export const maybeCharged = (fault: Fault, retry: OpenRetry, charged: 'unknown' 
   retry,
   remedy: REMEDIES[retry.how],
 });
+
+/** The end of a call that the client itself gave up, before anything was charged. */
+export const stopped = (code: Fault['code'], message: string, cause?: unknown): CallFailure =>
+  notCharged({ code, message, ...(cause !== undefined && { cause }) }, { how: 'change' });
+
+/** @param payment its name in the store */
+export const samePayment = (payment: string, afterMs = 0): OpenRetry => ({ how: 'same-payment', afterMs, payment });

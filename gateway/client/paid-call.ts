@@ -1,6 +1,14 @@
 import type { Connection, Signer } from './connection.ts';
 import { type Answer, faultOf, isFaultOfRequest, type Request, retryAfterMs, send } from './http.ts';
-import { type CallFailure, type Fault, maybeCharged, notCharged, type PaidResult } from './outcome.ts';
+import {
+  type CallFailure,
+  type Fault,
+  maybeCharged,
+  notCharged,
+  type PaidResult,
+  samePayment,
+  stopped,
+} from './outcome.ts';
 import { type Payment, readOffer, readPayment, signPayment, transactionOf } from './payment.ts';
 import type { Store, StoreEntry } from './store.ts';
 import { refusedUnsigned } from './trial-call.ts';
@@ -30,7 +38,7 @@ const EXPIRED_AFTER_S = 60;
 /** Without the server's time: servers accept no `validBefore` that is further away, so no clock is further ahead. */
 const EXPIRED_AFTER_OWN_CLOCK_S = 3600;
 /** Failures that the server answers only if nothing was charged. */
-const FREE_CODES: readonly string[] = ['DOCUMENT_TOO_SLOW', 'PLUGIN_FAILED'];
+export const FREE_CODES: readonly string[] = ['DOCUMENT_TOO_SLOW', 'PLUGIN_FAILED'];
 
 export const prefixOf = async ({ url, body }: Request, { address }: Signer): Promise<string> =>
   `tollhouse-${await sha256(JSON.stringify([url.href, address.toLowerCase(), body]))}-`;
@@ -42,7 +50,7 @@ export async function resumePayment(request: Request, terms: PaymentTerms): Prom
     [kept] = await terms.store.list(terms.prefix);
   } catch (cause) {
     const message = 'nothing was sent: the store does not tell which payments are open';
-    return notCharged({ code: 'STORE_FAILED', message, cause }, { how: 'change' });
+    return stopped('STORE_FAILED', message, cause);
   }
   if (kept === undefined) return undefined;
   const { name, value } = kept;
@@ -52,8 +60,7 @@ export async function resumePayment(request: Request, terms: PaymentTerms): Prom
       { code: 'STORE_FAILED', message: `the store keeps no payment as ${name}` },
       { how: 'never', payment: name },
     );
-  if (payment.amountMicroUsd > terms.maxPrice)
-    return maybeCharged(tooHigh(payment.amountMicroUsd), { how: 'same-payment', afterMs: 0, payment: name });
+  if (payment.amountMicroUsd > terms.maxPrice) return maybeCharged(tooHigh(payment.amountMicroUsd), samePayment(name));
   return sendPayment(request, terms, { name, payment, isResumed: true });
 }
 
@@ -68,32 +75,30 @@ export async function payFor(
     if (asked instanceof Error || asked.status !== 402) return refusedUnsigned(asked);
     return payFor(request, terms, fromBase64(asked.headers.get('payment-required')));
   }
-  const offer = readOffer(required);
-  if (offer === undefined)
-    return notCharged({ code: 'WRONG_OFFER', message: 'no payment of USDC is offered' }, { how: 'change' });
+  const offer = readOffer(required, 'exact');
+  if (offer === undefined) return stopped('WRONG_OFFER', 'no payment of USDC is offered');
   if (offer.amountMicroUsd > terms.maxPrice) return notCharged(tooHigh(offer.amountMicroUsd), { how: 'change' });
   let header: string;
   try {
     header = await signPayment(offer, terms.signer);
   } catch (cause) {
-    return notCharged({ code: 'NOT_SIGNED', message: 'the wallet did not sign', cause }, { how: 'change' });
+    return stopped('NOT_SIGNED', 'the wallet did not sign', cause);
   }
   const payment = readPayment(header);
-  if (payment === undefined)
-    return notCharged({ code: 'NOT_SIGNED', message: 'the wallet has no address' }, { how: 'change' });
+  if (payment === undefined) return stopped('NOT_SIGNED', 'the wallet has no address');
   const name = terms.prefix + payment.nonce;
   try {
     await terms.store.set(name, header);
   } catch (cause) {
-    return notCharged(
-      { code: 'STORE_FAILED', message: 'the payment was not kept, nor sent', cause },
-      { how: 'change' },
-    );
+    return stopped('STORE_FAILED', 'the payment was not kept, nor sent', cause);
   }
   return sendPayment(request, terms, { name, payment, isResumed: false });
 }
 
-const tooHigh = (price: bigint): Fault => ({ code: 'PRICE_TOO_HIGH', message: `the price is ${price} micro-USD` });
+export const tooHigh = (price: bigint): Fault => ({
+  code: 'PRICE_TOO_HIGH',
+  message: `the price is ${price} micro-USD`,
+});
 
 async function sendPayment(request: Request, terms: PaymentTerms, sent: Sent): Promise<PaidOutcome> {
   const outcome = outcomeOf(await send(terms, request, { 'payment-signature': sent.payment.header }), sent);
@@ -106,7 +111,7 @@ async function sendPayment(request: Request, terms: PaymentTerms, sent: Sent): P
       message: 'the payment has ended, but the store still keeps it',
       cause,
     };
-    const retry = { how: 'same-payment', afterMs: 0, payment: sent.name } as const;
+    const retry = samePayment(sent.name);
     return maybeCharged(fault, retry, outcome.ok ? 'yes' : 'unknown');
   }
   return outcome;
@@ -114,12 +119,12 @@ async function sendPayment(request: Request, terms: PaymentTerms, sent: Sent): P
 
 function outcomeOf(answer: Answer | Error, { name, payment, isResumed }: Sent): PaidOutcome {
   const fault = faultOf(answer);
-  const again = (afterMs: number) => ({ how: 'same-payment', afterMs, payment: name }) as const;
+  const again = (afterMs: number) => samePayment(name, afterMs);
   if (answer instanceof Error) return maybeCharged(fault, again(0));
   const { status, headers } = answer;
   if (status === 200) return readResult(answer, fault, { name, payment });
   if (status === 402) {
-    const leftMs = untilExpiryMs(headers, payment);
+    const leftMs = untilExpiryMs(headers, payment.validBefore);
     if (leftMs <= 0) return notCharged(fault, { how: 'again', afterMs: 0 });
     if (isResumed || headers.has('payment-response'))
       return maybeCharged({ ...fault, code: 'NOT_SETTLED' }, again(leftMs));
@@ -133,7 +138,7 @@ function outcomeOf(answer: Answer | Error, { name, payment, isResumed }: Sent): 
 }
 
 /** The time until a refusal is the last word, by the server's clock if the answer shows it. */
-function untilExpiryMs(headers: Headers, { validBefore }: Payment): number {
+export function untilExpiryMs(headers: Headers, validBefore: number): number {
   const serverMs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(serverMs)) return (validBefore + EXPIRED_AFTER_OWN_CLOCK_S) * 1000 - Date.now();
   return (validBefore + EXPIRED_AFTER_S) * 1000 - serverMs;
@@ -141,7 +146,7 @@ function untilExpiryMs(headers: Headers, { validBefore }: Payment): number {
 
 function readResult({ headers, json }: Answer, fault: Fault, { name, payment }: Omit<Sent, 'isResumed'>): PaidOutcome {
   const transaction = transactionOf(headers.get('payment-response'), payment);
-  const again = { how: 'same-payment', afterMs: 0, payment: name } as const;
+  const again = samePayment(name);
   if (transaction === undefined || headers.has('x-access-mode') || headers.has('x-trial-status'))
     return maybeCharged({ ...fault, code: 'UNCONFIRMED', message: 'the settlement is not confirmed' }, again);
   if (json === undefined) return maybeCharged({ ...fault, message: 'the result is not JSON' }, again, 'yes');

@@ -1,8 +1,6 @@
 import { TRANSFER_TYPES } from '../../services/payments/contract/transfer-types.ts';
-import type { Signer } from './connection.ts';
+import type { Hex, Signer, TypedData } from './connection.ts';
 import { fromBase64, isText, membersOf, toBase64, toHex, toPrice } from './values.ts';
-
-type Hex = `0x${string}`;
 
 /** A signed payment. Everything but the header is read from it. */
 export interface Payment {
@@ -18,7 +16,7 @@ export interface Payment {
   readonly nonce: string;
 }
 
-interface Offer {
+export interface Offer {
   readonly network: string;
   readonly asset: Hex;
   readonly payTo: Hex;
@@ -40,20 +38,19 @@ const TOKENS: Readonly<Record<string, { readonly asset: string; readonly name: s
 const TOKEN_VERSION = '2';
 const MAX_VALID_S = 3600;
 
-const isAddress = (value: unknown): value is Hex => isText(value, /^0x[0-9a-fA-F]{40}$/);
+export const isAddress = (value: unknown): value is Hex => isText(value, /^0x[0-9a-fA-F]{40}$/);
 
-/** The price of a call, without a check of the rest of the offer. */
-export const priceOf = (required: Readonly<Record<string, unknown>>): bigint | undefined =>
-  toPrice(exactOf(required)?.['amount']);
+export type Scheme = 'exact' | 'batch-settlement';
 
-function exactOf({ accepts }: Readonly<Record<string, unknown>>): Offer['accepted'] | undefined {
-  return Array.isArray(accepts) ? accepts.map(membersOf).find(({ scheme }) => scheme === 'exact') : undefined;
+/** The entry of a scheme in a decoded PAYMENT-REQUIRED. */
+export function entryOf({ accepts }: Readonly<Record<string, unknown>>, wanted: Scheme): Offer['accepted'] | undefined {
+  return Array.isArray(accepts) ? accepts.map(membersOf).find(({ scheme }) => scheme === wanted) : undefined;
 }
 
-/** The offer of the scheme `exact`. Undefined unless it asks for USDC on a known network. */
-export function readOffer(required: Readonly<Record<string, unknown>>): Offer | undefined {
-  const accepted = exactOf(required);
-  const amountMicroUsd = priceOf(required);
+/** The offer of a scheme. Undefined unless it asks for USDC on a known network. */
+export function readOffer(required: Readonly<Record<string, unknown>>, scheme: Scheme): Offer | undefined {
+  const accepted = entryOf(required, scheme);
+  const amountMicroUsd = toPrice(accepted?.['amount']);
   if (accepted === undefined || amountMicroUsd === undefined) return undefined;
   const { network, asset, payTo, maxTimeoutSeconds, extra } = accepted;
   const { name, version } = membersOf(extra);
@@ -67,27 +64,46 @@ export function readOffer(required: Readonly<Record<string, unknown>>): Offer | 
   return { network, asset, payTo, amountMicroUsd, maxTimeoutSeconds, name: token.name, accepted, resource };
 }
 
-/** Signs an authorization of exactly the price, and repeats the offer unchanged. @throws the error of the wallet */
+/** The domain of what the token of an offer accepts. */
+export const tokenDomain = ({ name, network, asset }: Offer): TypedData['domain'] => ({
+  name,
+  version: TOKEN_VERSION,
+  chainId: chainIdOf(network),
+  verifyingContract: asset,
+});
+
+/** Of a CAIP-2 network. */
+export const chainIdOf = (network: string): number => Number(network.slice('eip155:'.length));
+
+/** The last second in which an authorization for this offer, signed now, may be used. */
+export const validBeforeOf = ({ maxTimeoutSeconds }: Offer): number =>
+  Math.floor(Date.now() / 1000) + Math.floor(maxTimeoutSeconds);
+
+export const random32 = (): Hex => `0x${toHex(crypto.getRandomValues(new Uint8Array(32)))}`;
+
+/** @throws the error of the wallet */
+export async function signData(signer: Signer, data: TypedData): Promise<string> {
+  const signature = await signer.signTypedData(data);
+  if (!isText(signature, /^0x(?:[0-9a-fA-F]{2})+$/)) throw new TypeError('the wallet returned no signature');
+  return signature;
+}
+
+/** The value of PAYMENT-SIGNATURE. It repeats the offer unchanged. */
+export const encodePayment = ({ resource, accepted }: Offer, payload: object): string =>
+  toBase64({ x402Version: 2, resource, accepted, payload });
+
+/** Signs an authorization of exactly the price. @throws the error of the wallet */
 export async function signPayment(offer: Offer, signer: Signer): Promise<string> {
-  const { network, asset, payTo, amountMicroUsd, maxTimeoutSeconds, name, accepted, resource } = offer;
-  const nonce: Hex = `0x${toHex(crypto.getRandomValues(new Uint8Array(32)))}`;
-  const validBefore = Math.floor(Date.now() / 1000) + Math.floor(maxTimeoutSeconds);
-  const common = { from: signer.address, to: payTo, nonce };
-  const signature = await signer.signTypedData({
-    domain: {
-      name,
-      version: TOKEN_VERSION,
-      chainId: Number(network.slice('eip155:'.length)),
-      verifyingContract: asset,
-    },
+  const validBefore = validBeforeOf(offer);
+  const common = { from: signer.address, to: offer.payTo, nonce: random32() };
+  const signature = await signData(signer, {
+    domain: tokenDomain(offer),
     types: TRANSFER_TYPES,
     primaryType: 'TransferWithAuthorization',
-    message: { ...common, value: amountMicroUsd, validAfter: 0n, validBefore: BigInt(validBefore) },
+    message: { ...common, value: offer.amountMicroUsd, validAfter: 0n, validBefore: BigInt(validBefore) },
   });
-  if (!isText(signature, /^0x(?:[0-9a-fA-F]{2})+$/)) throw new TypeError('the wallet returned no signature');
   const times = { validAfter: '0', validBefore: `${validBefore}` };
-  const authorization = { ...common, value: `${amountMicroUsd}`, ...times };
-  return toBase64({ x402Version: 2, resource, accepted, payload: { signature, authorization } });
+  return encodePayment(offer, { signature, authorization: { ...common, value: `${offer.amountMicroUsd}`, ...times } });
 }
 
 /** Reads a payment that was made here. Undefined if the store returned something else. */
@@ -101,6 +117,8 @@ export function readPayment(header: string): Payment | undefined {
   return { header, payer: from, network, amountMicroUsd, validBefore: Number(validBefore), nonce: nonce.slice(2) };
 }
 
+export const isTransaction = (value: unknown): value is Hex => isText(value, /^0x[0-9a-fA-F]{64}$/);
+
 /** The transaction in PAYMENT-RESPONSE. Undefined unless it says that this payment was settled. */
 export function transactionOf(response: string | null, payment: Payment): string | undefined {
   const { success, network, payer = payment.payer, amount, transaction } = fromBase64(response);
@@ -110,5 +128,5 @@ export function transactionOf(response: string | null, payment: Payment): string
     isAddress(payer) &&
     payer.toLowerCase() === payment.payer.toLowerCase() &&
     (amount === undefined || amount === `${payment.amountMicroUsd}`);
-  return isOfPayment && isText(transaction, /^0x[0-9a-fA-F]{64}$/) ? transaction : undefined;
+  return isOfPayment && isTransaction(transaction) ? transaction : undefined;
 }

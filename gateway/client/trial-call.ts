@@ -1,7 +1,7 @@
 import { readChallenge, signChallenge } from './challenge.ts';
 import type { Connection, TrialSigner } from './connection.ts';
 import { type Answer, faultOf, isFaultOfRequest, type Request, retryAfterMs, send, trialInfoOf } from './http.ts';
-import { type CallFailure, type ClientCode, maybeCharged, notCharged, type TrialOutcome } from './outcome.ts';
+import { type CallFailure, maybeCharged, notCharged, stopped, type TrialOutcome } from './outcome.ts';
 import { fromBase64, isText, membersOf, toPrice } from './values.ts';
 
 export interface TrialRun {
@@ -31,28 +31,26 @@ export async function runTrial(request: Request, terms: TrialTerms): Promise<Tri
   if (status !== 'challenge') return denied(asked);
   const price = toPrice(quotedAmountAtomic);
   if (price === undefined || toPrice(membersOf(arrayOf(required['accepts'])[0])['amount']) !== price)
-    return { outcome: unsigned('WRONG_OFFER', 'the quote of the trial is not the price of the call') };
+    return { outcome: stopped('WRONG_OFFER', 'the quote of the trial is not the price of the call') };
   const { maxPrice = GRANT_MICRO_USD } = terms;
   if (coveredByInitialGrant !== true || price > GRANT_MICRO_USD || price > maxPrice)
-    return { outcome: unsigned('PRICE_TOO_HIGH', `the quote is ${price} micro-USD`) };
+    return { outcome: stopped('PRICE_TOO_HIGH', `the quote is ${price} micro-USD`) };
   const challenge = readChallenge(required, request);
   if (typeof challenge === 'string')
-    return { outcome: unsigned('WRONG_CHALLENGE', `the challenge was not signed: ${challenge}`) };
+    return { outcome: stopped('WRONG_CHALLENGE', `the challenge was not signed: ${challenge}`) };
   let proof: string | undefined;
   try {
     proof = await signChallenge(challenge, terms.signer);
   } catch (cause) {
     return {
-      outcome: notCharged({ code: 'NOT_SIGNED', message: 'the wallet did not sign', cause }, { how: 'change' }),
+      outcome: stopped('NOT_SIGNED', 'the wallet did not sign', cause),
     };
   }
-  if (proof === undefined) return { outcome: unsigned('NOT_SIGNED', 'the challenge expired before it was signed') };
+  if (proof === undefined) return { outcome: stopped('NOT_SIGNED', 'the challenge expired before it was signed') };
   return readSigned(await send(terms, request, { 'sign-in-with-x': proof }), price);
 }
 
 const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const unsigned = (code: ClientCode, message: string): CallFailure => notCharged({ code, message }, { how: 'change' });
 
 /** The end of a call before anything was signed. */
 export function refusedUnsigned(answer: Answer | Error): CallFailure {

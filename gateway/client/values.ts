@@ -9,12 +9,17 @@ export const isText = (value: unknown, pattern: RegExp): value is string =>
 export const toPrice = (value: unknown): bigint | undefined =>
   isText(value, /^[1-9][0-9]{0,15}$/) ? BigInt(value) : undefined;
 
+/** Undefined unless the value is a number of micro-USD in decimal digits. It may be zero. */
+export const toSum = (value: unknown): bigint | undefined => (value === '0' ? 0n : toPrice(value));
+
 export const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** A JSON value as a base64 header. */
-export const toBase64 = (value: object): string =>
-  btoa(Array.from(new TextEncoder().encode(JSON.stringify(value)), (byte) => String.fromCharCode(byte)).join(''));
+export const toBase64 = (value: object): string => btoa(toBinary(new TextEncoder().encode(JSON.stringify(value))));
+
+/** A character for each byte, as `btoa` takes them. */
+export const toBinary = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 
 /** The members of the JSON object in a base64 header. None if it is something else. */
 export function fromBase64(header: string | null): Readonly<Record<string, unknown>> {
@@ -34,6 +39,7 @@ export function canonicalText(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`).join(',')}}`;
 }
 
-export async function sha256(text: string): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
-}
+export const sha256 = (text: string): Promise<string> => sha256Of(new TextEncoder().encode(text));
+
+export const sha256Of = async (bytes: Uint8Array): Promise<string> =>
+  toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from(bytes))));

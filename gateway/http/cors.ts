@@ -11,6 +11,8 @@ const EXPOSED = [
   'X-Access-Mode',
   'X-Request-Id',
   'Retry-After',
+  // A client compares the end of a payment with the server's clock.
+  'Date',
   'Allow',
   'WWW-Authenticate',
   'Location',

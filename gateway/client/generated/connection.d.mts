@@ -1,5 +1,5 @@
 // Generated from gateway/client by `npm run generate`.
-type Hex = `0x${string}`;
+export type Hex = `0x${string}`;
 export interface Connection {
     /** Of the server, such as `https://api.example.com`. */
     readonly origin: string;
@@ -17,33 +17,23 @@ export interface TrialSigner {
         readonly message: string;
     }): Promise<string>;
 }
-/** What a payer signs (EIP-712): a transfer of USDC (EIP-3009). */
-export interface Authorization {
+/** What a payer signs (EIP-712): a transfer or deposit of USDC (EIP-3009), or a voucher of a channel. */
+export interface TypedData {
     readonly domain: {
         readonly name: string;
         readonly version: string;
         readonly chainId: number;
         readonly verifyingContract: Hex;
     };
-    readonly types: Readonly<Record<'TransferWithAuthorization', readonly {
+    readonly types: Readonly<Record<string, readonly {
         readonly name: string;
         readonly type: string;
     }[]>>;
-    readonly primaryType: 'TransferWithAuthorization';
-    readonly message: {
-        readonly from: Hex;
-        readonly to: Hex;
-        /** Micro-USD. */
-        readonly value: bigint;
-        /** Seconds since 1970. */
-        readonly validAfter: bigint;
-        /** Seconds since 1970. */
-        readonly validBefore: bigint;
-        readonly nonce: Hex;
-    };
+    readonly primaryType: string;
+    /** Integers are of the type bigint. */
+    readonly message: Readonly<Record<string, Hex | bigint>>;
 }
 /** Signs in and pays. An account of viem is one. */
 export interface Signer extends TrialSigner {
-    signTypedData(data: Authorization): Promise<string>;
+    signTypedData(data: TypedData): Promise<string>;
 }
-export {};

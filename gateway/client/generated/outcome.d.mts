@@ -25,6 +25,26 @@ export interface PaidResult<Result> {
     /** The hash of the transaction that settled the payment. Source: PAYMENT-RESPONSE. */
     readonly transaction: string;
 }
+/** A result that a voucher of the wallet's channel paid for. */
+export interface ChannelResult<Result> {
+    readonly ok: true;
+    readonly paidBy: 'channel';
+    readonly result: Result;
+    readonly priceMicroUsd: bigint;
+    /** CAIP-2. */
+    readonly network: string;
+    readonly channelId: string;
+    /** All charges of the channel, this one included. */
+    readonly chargedMicroUsd: bigint;
+    /** The hash of the transaction that deposited. Undefined if the call made no deposit. */
+    readonly deposit: string | undefined;
+}
+/** Money of a channel that came back to the wallet. */
+export interface RefundResult {
+    readonly ok: true;
+    readonly amountMicroUsd: bigint;
+    readonly transaction: string;
+}
 /**
  * How to go on after nothing was charged:
  * - again: the same call may be made again, after `afterMs`
@@ -59,7 +79,13 @@ export type ClientCode =
 /** A result came, but not the confirmation of its charge. */
  | 'UNCONFIRMED'
 /** The payment was sent and has not settled, but still could until it expires. */
- | 'NOT_SETTLED' | 'STORE_FAILED';
+ | 'NOT_SETTLED' | 'STORE_FAILED'
+/** An earlier call of the channel has no outcome yet. */
+ | 'CHANNEL_OPEN'
+/** The server names charges of the channel that the wallet has not signed for. */
+ | 'WRONG_CORRECTION'
+/** What was done does not pass its checks, so that it was not recorded. */
+ | 'NOT_SATISFIED';
 export interface Fault {
     readonly code: ClientCode | (string & {});
     readonly message: string;
@@ -83,7 +109,11 @@ export type CallFailure = Failed & ({
     readonly retry: OpenRetry;
 });
 export type TrialOutcome<Result> = TrialResult<Result> | CallFailure;
-export type CallOutcome<Result> = TrialResult<Result> | PaidResult<Result> | CallFailure;
+export type CallOutcome<Result> = TrialResult<Result> | PaidResult<Result> | ChannelResult<Result> | CallFailure;
 export declare const notCharged: (fault: Fault, retry: FreeRetry) => CallFailure;
 export declare const maybeCharged: (fault: Fault, retry: OpenRetry, charged?: "unknown" | "yes") => CallFailure;
+/** The end of a call that the client itself gave up, before anything was charged. */
+export declare const stopped: (code: Fault["code"], message: string, cause?: unknown) => CallFailure;
+/** @param payment its name in the store */
+export declare const samePayment: (payment: string, afterMs?: number) => OpenRetry;
 export {};

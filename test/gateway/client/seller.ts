@@ -8,7 +8,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import { fromBase64, toBase64 } from '../../kit/client.ts';
 import { setAt } from '../../kit/set-at.ts';
 import { answering, type Behaviour } from '../../kit/upstream-server.ts';
-import { SECRETS, TERMS } from '../access/offer/offer-fixture.ts';
+import { CHANNELS, SECRETS, TERMS } from '../access/offer/offer-fixture.ts';
 
 /** Members are unsorted and beyond ASCII: both sides sign the canonical form. */
 export const INPUT = { sourceUrl: 'https://example.com/\u{1f600}', html: '<p>é "quoted" \\ \u2028</p>' };
@@ -29,7 +29,7 @@ const readRecord = createReader(Type.Record(Type.String(), Type.Unknown()), 'the
 export type Asked = (origin: URL) => Behaviour;
 
 export const offerAt = (origin: URL): Offer =>
-  createOffer({ operation: htmlToMarkdown, origin, terms: TERMS, secrets: SECRETS });
+  createOffer({ operation: htmlToMarkdown, origin, terms: { ...TERMS, channels: CHANNELS }, secrets: SECRETS });
 
 /** Answers with the product's 402 of a challenge, after changes. */
 export const challenging =

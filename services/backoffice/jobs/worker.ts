@@ -38,7 +38,7 @@ interface Run {
 
 /** While jobs run, one look also finds those that were canceled. */
 const LOOK_EVERY_MS = 1000;
-const IDLE_LOOK_EVERY_MS = 2000;
+const IDLE_LOOK_EVERY_MS = 4000;
 
 /**
  * Runs the jobs that are due. A worker holds the advisory lock of a job while it runs the job, so that no two processes run it. The process keeps its

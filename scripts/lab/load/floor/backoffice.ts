@@ -54,4 +54,4 @@ async function post({ id, items }: PostRequest): Promise<CreditResponse> {
 const server = new Server();
 const { reserve: reserveMethod, post: postMethod } = LedgerServiceService;
 server.addService({ reserve: reserveMethod, post: postMethod }, { reserve: serving(reserve), post: serving(post) });
-server.bindAsync(address, ServerCredentials.createInsecure(), () => console.log('up'));
+server.bindAsync(address, ServerCredentials.createInsecure(), () => process.send?.('up'));

@@ -29,4 +29,4 @@ async function convert({ id, items }: ConvertHtmlStreamRequest): Promise<Convert
 const server = new Server();
 const { convertHtmlStream } = ContentServiceService;
 server.addService({ convertHtmlStream }, { convertHtmlStream: serving(convert) });
-server.bindAsync(address, ServerCredentials.createInsecure(), () => console.log('up'));
+server.bindAsync(address, ServerCredentials.createInsecure(), () => process.send?.('up'));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { LocalAccount } from 'viem/accounts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { type Exchange, exchange, outcomeOf } from '../scenarios/exchange.ts';
 import { createStock, type Scenario, type ScenarioContext } from '../scenarios/scenario.ts';
 import { createFastWallet } from '../scenarios/wallets.ts';
@@ -17,11 +18,16 @@ const CALLS_PER_WALLET = 16;
 const NONCE_BYTES = 16;
 
 /** Calls of the floor, which are as large as trials of the product. */
-export function createFloorCalls({ pool, page }: Pick<ScenarioContext, 'pool' | 'page'>): Scenario {
+export function createFloorCalls({
+  pool,
+  page,
+  wallets: count,
+}: Pick<ScenarioContext, 'pool' | 'page'> & { readonly wallets: number }): Scenario {
   const body = JSON.stringify({ html: page });
-  let wallet: LocalAccount = createFastWallet();
+  const wallets: LocalAccount[] = [];
   const stock = createStock(async (index): Promise<Exchange> => {
-    if (index % CALLS_PER_WALLET === 0) wallet = createFastWallet();
+    if (Math.floor(index / count) % CALLS_PER_WALLET === 0) wallets[index % count] = createFastWallet();
+    const wallet = defined(wallets[index % count]);
     const { address } = wallet;
     const message = `127.0.0.1 wants you to sign in with your Ethereum account:\n${address}\n\n${'x'.repeat(400)}`;
     const signature = await wallet.signMessage({ message });

@@ -65,4 +65,4 @@ app.post('/call', async (request, reply) => {
   return reply.headers({ 'x-trial-accounting-status': 'confirmed' }).type('application/json').send(answer);
 });
 await app.listen({ port: Number(port), host: '127.0.0.1' });
-console.log('up');
+process.send?.('up');

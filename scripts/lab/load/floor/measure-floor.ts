@@ -20,6 +20,7 @@ export interface FloorOptions {
 
 const CALLS = 100;
 const WARM_UP_CALLS = 400;
+const MIN_WALLETS = 64;
 
 interface Measured {
   readonly scenario: Scenario;
@@ -36,11 +37,12 @@ export async function measureFloor(options: FloorOptions, say: (line: string) =>
     const pools = [new Pool(floor.origin), new Pool(product.origin)] as const;
     try {
       const [floorPool, pool] = pools;
-      const context = { origin: product.origin, pool, keys: product.keys, page, seed, channels: 1 };
+      const wallets = Math.max(MIN_WALLETS, 2 * inFlight);
+      const context = { origin: product.origin, pool, keys: product.keys, page, seed, channels: 1, wallets };
       const isOfFloor = (command: string) => command.includes(` ${FLOOR_DATABASE} `);
       const sides: BothSides<Measured> = {
         baseline: {
-          scenario: createFloorCalls({ pool: floorPool, page }),
+          scenario: createFloorCalls({ pool: floorPool, page, wallets }),
           // Redis is the product's, and serves one side at a time.
           readSpent: () =>
             add(
@@ -53,7 +55,7 @@ export async function measureFloor(options: FloorOptions, say: (line: string) =>
           readSpent: () => readSpent([product.pid], (command) => !isOfFloor(command)),
         },
       };
-      for (const side of orderOf(0)) await runCalls(sides[side], WARM_UP_CALLS, inFlight);
+      for (const side of orderOf(0)) await runCalls(sides[side], Math.max(WARM_UP_CALLS, 2 * wallets), inFlight);
       const samples: BothSides<Sample>[] = [];
       for (let round = 0; round < rounds; round += 1) {
         const done: Partial<Record<Side, Sample>> = {};

@@ -32,10 +32,10 @@ export async function startFloor({ dataDir }: OwnProduct): Promise<Floor> {
   const children: ChildProcess[] = [];
   const start = async (name: string, args: readonly string[]) => {
     const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-    const child = spawn(process.execPath, [...FLAGS, path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [...FLAGS, path, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     children.push(child);
     await Promise.race([
-      once(child.stdout, 'data'),
+      once(child, 'message'),
       once(child, 'exit').then(() => Promise.reject(new Error(`the ${name} of the floor did not start`))),
     ]);
   };

@@ -1,5 +1,8 @@
 import type { ClientDuplexStream, ServerDuplexStream } from '@grpc/grpc-js';
 
+// Each process of the floor ends with the one that started it.
+process.once('disconnect', () => process.exit());
+
 /** Answers each message of a stream, one after the other. */
 export const serving =
   <Message, Answer>(answer: (message: Message) => Promise<Answer>) =>

@@ -28,6 +28,8 @@ export interface ScenarioContext {
   readonly seed: number;
   /** Payment channels that take turns. */
   readonly channels: number;
+  /** Wallets of trials that take turns, so that calls of one wallet seldom overlap. */
+  readonly wallets?: number;
 }
 
 export const NOTHING_TO_PREPARE: Pick<Scenario, 'prepare' | 'ready'> = {

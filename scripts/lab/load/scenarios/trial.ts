@@ -7,20 +7,17 @@ import { createOrders } from './orders.ts';
 import { createStock, type Scenario, type ScenarioContext } from './scenario.ts';
 import { createFastWallet } from './wallets.ts';
 
-/** Wallets that take turns, so that calls of one wallet seldom overlap. */
-const WALLETS = 64;
-
 /** A call on the free credit. The challenge is fetched and signed ahead. */
 export function createTrial(operationName: string, context: ScenarioContext): Scenario {
-  const { pool } = context;
+  const { pool, wallets: count = 64 } = context;
   const nextOrder = createOrders(operationName, context);
   const wallets: { readonly account: LocalAccount; callsLeft: number }[] = [];
 
   function nextWallet(index: number, callsPerWallet: number) {
-    const found = wallets[index % WALLETS];
+    const found = wallets[index % count];
     if (found !== undefined && found.callsLeft > 0) return found;
     const made = { account: createFastWallet(), callsLeft: callsPerWallet };
-    wallets[index % WALLETS] = made;
+    wallets[index % count] = made;
     return made;
   }
 

@@ -100,7 +100,7 @@ export async function resumeCall(record: ChannelRecord, terms: ChannelTerms): Pr
   return record.open && (await sendVoucher(terms, record, record.open, true)).outcome;
 }
 
-/** The outcome of the open call for this request, which is sent again. Undefined if there is none. */
+/** Sends the open call of this request again, and returns its outcome. Undefined if there is none. */
 export async function resumeVoucher(
   request: Request,
   terms: ChannelTerms & { readonly maxPrice: bigint },

@@ -20,7 +20,7 @@ export interface Answer {
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** @throws {TypeError} if the origin is none, the operation is unknown, or the input is not JSON */
+/** @throws {TypeError} if `origin` is not an origin, the operation is unknown, or the input is not JSON */
 export async function createRequest(origin: string, operation: OperationName, input: unknown): Promise<Request> {
   const url = new URL(PATHS[operation] ?? unknownOperation(operation), origin);
   if (url.origin !== origin) throw new TypeError('origin is not an origin, such as https://api.example.com');

@@ -43,7 +43,7 @@ export const FREE_CODES: readonly string[] = ['DOCUMENT_TOO_SLOW', 'PLUGIN_FAILE
 export const prefixOf = async ({ url, body }: Request, { address }: Signer): Promise<string> =>
   `tollhouse-${await sha256(JSON.stringify([url.href, address.toLowerCase(), body]))}-`;
 
-/** Sends the open payment for this request again. Undefined if there is none. */
+/** Sends the open payment for this request again, and returns its outcome. Undefined if there is none. */
 export async function resumePayment(request: Request, terms: PaymentTerms): Promise<PaidOutcome | undefined> {
   let kept: StoreEntry | undefined;
   try {

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { type Answer, faultOf, retryAfterMs, send } from './http.ts';
+import { type Answer, faultOf, isFaultOfRequest, retryAfterMs, send } from './http.ts';
 import { type CallFailure, notCharged, stopped } from './outcome.ts';
 import { random32 } from './payment.ts';
 import type {
@@ -67,7 +67,12 @@ const POLL_MS = 500;
 export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
   const inTurn = createQueues();
 
-  async function ask(role: Role, path: string, input?: object, headers: Headers = {}): Promise<PlanOutcome<unknown>> {
+  async function ask<Result>(
+    role: Role,
+    path: string,
+    input?: object,
+    headers: Headers = {},
+  ): Promise<PlanOutcome<Result>> {
     const url = new URL(`/api/v1/${path}`, connection.origin);
     const request = input === undefined ? { url } : { url, body: canonicalText(JSON.parse(JSON.stringify(input))) };
     return readAnswer(await send(connection, request, { authorization: `Bearer ${keyOf(role)}`, ...headers }));
@@ -92,12 +97,16 @@ export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
   const nameOf = async (role: Role, path: string, input: object): Promise<string> =>
     `tollhouse-plans-${await sha256(JSON.stringify([connection.origin, keyOf(role), path, input]))}`;
 
-  async function write(role: Role, path: string, input: object, run?: (key: string) => Promise<PlanOutcome<unknown>>) {
+  async function write<Result>(
+    role: Role,
+    path: string,
+    input: object,
+    run = (key: string) => ask<Result>(role, path, input, { 'idempotency-key': key }),
+  ): Promise<PlanOutcome<Result>> {
     const name = await nameOf(role, path, input);
-    return inTurn(name, async (): Promise<PlanOutcome<unknown>> => {
+    return inTurn(name, async () => {
       try {
-        const key = await keyOfCall(name);
-        const outcome = await (run?.(key) ?? ask(role, path, input, { 'idempotency-key': key }));
+        const outcome = await run(await keyOfCall(name));
         if (outcome.ok || outcome.retry.how !== 'again') await store.delete(name);
         return outcome;
       } catch (cause) {
@@ -106,7 +115,7 @@ export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
     });
   }
 
-  async function record({ plan_id, plan_hash, actions }: Run, key: string): Promise<PlanOutcome<unknown>> {
+  async function record({ plan_id, plan_hash, actions }: Run, key: string): Promise<PlanOutcome<RecordedExecution>> {
     const intents = actions.map(({ step_id, tool, tool_version, args }) => ({ step_id, tool, tool_version, args }));
     const ids: Record<string, string> = {};
     for (const [id, kind] of [
@@ -114,9 +123,9 @@ export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
       ['constraints_check_id', 'constraints'],
     ] as const) {
       const proposal = { plan_id, plan_hash, mode: 'complete', actions: intents };
-      const checked = await ask('agent', `verify/${kind}`, proposal, { 'idempotency-key': `${key}-${kind}` });
+      const checked = await ask<Check>('agent', `verify/${kind}`, proposal, { 'idempotency-key': `${key}-${kind}` });
       if (!checked.ok) return checked;
-      const { check_id, result } = checked.result as Check;
+      const { check_id, result } = checked.result;
       if (result.verdict !== 'satisfied') return stopped('NOT_SATISFIED', `${kind}: ${JSON.stringify(result)}`);
       ids[id] = check_id;
     }
@@ -142,26 +151,22 @@ export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
     }
   }
 
-  // The server validates its answers, so their shape is not checked again.
   return {
-    propose: (plan) => write('agent', 'plans', plan) as Promise<PlanOutcome<CreatedPlan>>,
+    propose: (plan) => write('agent', 'plans', plan),
     approve: ({ plan_id, plan_hash }) =>
-      write('approver', `plans/${encodeURIComponent(plan_id)}/approve`, { plan_hash }) as Promise<
-        PlanOutcome<ApprovedPlan>
-      >,
-    preflight: (next) => ask('agent', 'preflight', next) as Promise<PlanOutcome<Preflight>>,
-    record: (run) =>
-      write('agent', 'executions', run, (key) => record(run, key)) as Promise<PlanOutcome<RecordedExecution>>,
+      write('approver', `plans/${encodeURIComponent(plan_id)}/approve`, { plan_hash }),
+    preflight: (next) => ask('agent', 'preflight', next),
+    record: (run) => write('agent', 'executions', run, (key) => record(run, key)),
     async attach(executionId, artifacts) {
       const documents = artifacts.map(async ({ bytes, ...artifact }) => {
         return { ...artifact, sha256: await sha256Of(bytes), bytes_base64: btoa(toBinary(bytes)) };
       });
       const path = `executions/${encodeURIComponent(executionId)}/evidence`;
       const input = { artifacts: await Promise.all(documents) };
-      return (await write('agent', path, input)) as PlanOutcome<AttachedEvidence>;
+      return write('agent', path, input);
     },
     verify: (executionId) => ({ [Symbol.asyncIterator]: () => verify(executionId) }),
-    proof: (proofId) => ask('reader', `proofs/${encodeURIComponent(proofId)}`) as Promise<PlanOutcome<Proof>>,
+    proof: (proofId) => ask('reader', `proofs/${encodeURIComponent(proofId)}`),
   };
 }
 
@@ -169,17 +174,17 @@ export function createPlans({ keys, store, ...connection }: PlanTerms): Plans {
 const notStored = (cause: unknown): CallFailure =>
   notCharged({ code: 'STORE_FAILED', message: 'the store failed', cause }, { how: 'again', afterMs: 0 });
 
-function readAnswer(answer: Answer | Error): PlanOutcome<unknown> {
+/** The server validates its answers, so their shape is not checked again. */
+function readAnswer<Result>(answer: Answer | Error): PlanOutcome<Result> {
   if (!(answer instanceof Error) && answer.status < 300 && answer.json !== undefined)
-    return { ok: true, result: answer.json };
+    return { ok: true, result: answer.json as Result };
   const fault = faultOf(answer);
-  const isFinal =
-    !(answer instanceof Error) && answer.status >= 400 && answer.status < 500 && !PASSING.includes(answer.status);
+  const isFinal = !(answer instanceof Error) && (isFaultOfRequest(answer) || FINAL.includes(answer.status));
   return notCharged(fault, isFinal ? { how: 'change' } : { how: 'again', afterMs: retryAfterMs(answer) });
 }
 
-/** A time-out, a freeze and a rate limit. */
-const PASSING: readonly number[] = [408, 423, 429];
+/** Where nothing is paid, these end a call too. */
+const FINAL: readonly number[] = [401, 402, 409];
 
 function readJob({ state, answer, error }: Members): VerifyStep {
   if (state === 'queued' || state === 'running') return { ok: true, state };

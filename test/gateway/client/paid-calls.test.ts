@@ -94,7 +94,7 @@ const freeRows: readonly Row[] = [
   ['a document that is too slow', failing(504, 'DOCUMENT_TOO_SLOW'), 'DOCUMENT_TOO_SLOW', 'change'],
 ];
 for (const [title, answer, code, how] of freeRows) {
-  test(`after ${title}, nothing was charged, and the next call signs anew`, async (t) => {
+  test(`after ${title}, nothing was charged, and the next call signs another payment`, async (t) => {
     const { call, payments } = await open(t);
     t.like(await call(challenging(), answer), { ok: false, charged: 'no', code, retry: { how } });
     t.like(await call(challenging(), settled()), { ok: true });

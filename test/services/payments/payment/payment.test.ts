@@ -126,7 +126,7 @@ for (const [what, path, value] of MALFORMED) {
   });
 }
 
-test('malformed: what is no payment, and no input crashes the reader', (t) => {
+test('a value that is no payment is malformed, and no input crashes the reader', (t) => {
   for (const text of ['', 'null', '[]', '"payment"', '{', '{}', '42', '\u0000', '{"x402Version":2}']) {
     t.like(read(text, '3000'), { ok: false, code: 'MALFORMED' }, text);
   }
